@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/registry.hpp"
+#include "kernels/attention/attention_arguments.hpp"
+
+namespace kvarium {
+
+/// Where a family runs.
+enum class Device : std::uint8_t { cpu, cuda };
+
+std::string to_string(Device device);
+
+/// A family at one setting of its axes. Tokens per partition and per inner step.
+struct AttentionVariant {
+  std::string family = "host";
+  int partition_size = 512;
+  int block_n = 64;
+  /// Name of the device whose limits a CUDA family must respect; host families ignore it.
+  std::string device_profile = "native";
+
+  bool operator==(const AttentionVariant&) const = default;
+};
+
+/// What a family promises; the contract tests hold it to each point.
+struct AttentionTraits {
+  std::string description;
+  Device device = Device::cpu;
+  /// A sequence's result is bit-identical alone or in any batch and for any physical block order.
+  bool batch_invariant = true;
+  /// Whether block_n changes how the family runs (a sweep over it makes sense).
+  bool uses_block_n = true;
+};
+
+/// One kernel design of decode attention on a paged cache.
+class AttentionFamily {
+ public:
+  virtual ~AttentionFamily() = default;
+
+  virtual AttentionTraits traits() const = 0;
+
+  /// Why this family cannot run the shape at that setting, or nothing when it can.
+  virtual std::optional<std::string> refusal(const AttentionShape& shape, const AttentionVariant& variant) const = 0;
+
+  /// Bytes of shared memory one thread block takes; 0 for host families.
+  virtual std::size_t shared_memory_bytes(const AttentionShape& shape, const AttentionVariant& variant) const;
+
+  /// Computes `out` (and `lse`). Host families return when done. Preconditions: validated arguments, no refusal.
+  virtual void run(const PagedAttentionArguments& arguments, const AttentionVariant& variant) const = 0;
+};
+
+/// Every attention family of this build, in list order.
+const Registry<AttentionFamily>& attention_families();
+
+/// Runs decode attention: checks arguments (InputError), asks the family (InputError with its reason when it
+/// refuses), runs it. Relative L2 error per (sequence, head) against float64: 1e-5 float32, 2e-3 float16,
+/// 1e-2 bfloat16. Source: vLLM's paged_attention_v2, without the 1e-6 in its denominators.
+void paged_attention_v2(const PagedAttentionArguments& arguments, const AttentionVariant& variant = {});
+
+}  // namespace kvarium

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/host/vector16.hpp"
+
+namespace kvarium::host {
+
+/// Sixteen contiguous elements as float32.
+template <ElementType Type>
+Vector16 load_elements(const std::byte* data) {
+  return Decoder<Type>::decode(load<typename Decoder<Type>::Codes>(data));
+}
+
+/// The first `count` < 16 of them; the other lanes are 0 and their memory is not touched (it may hold NaN
+/// or belong to nobody).
+template <ElementType Type>
+Vector16 load_elements(const std::byte* data, int count) {
+  constexpr std::size_t bytes = element_bytes(Type);
+  typename Decoder<Type>::Codes codes{};
+  if (count == 8) {
+    std::memcpy(&codes, data, 8 * bytes);
+  } else {
+    std::memcpy(&codes, data, static_cast<std::size_t>(count) * bytes);
+  }
+  return Decoder<Type>::decode(codes);
+}
+
+/// Loads vector `index` of a token's head_size elements that lie side by side (`nhd`, `hnd`, `packed`).
+template <ElementType Type>
+struct RowLoader {
+  Vector16 full(const std::byte* row, int index) const {
+    return load_elements<Type>(row + std::ptrdiff_t{index} * lanes * element_bytes(Type));
+  }
+  /// The last 8 elements when head_size is an odd multiple of 8.
+  Vector16 half(const std::byte* row, int index) const {
+    return load_elements<Type>(row + std::ptrdiff_t{index} * lanes * element_bytes(Type), 8);
+  }
+  void prefetch(const std::byte* row, int index) const {
+    __builtin_prefetch(row + std::ptrdiff_t{index} * lanes * element_bytes(Type));
+  }
+};
+
+/// Loads a `split_x` key's elements: pieces of 16 bytes, `group_bytes` apart.
+template <ElementType Type>
+struct SplitKeyLoader {
+  static constexpr int elements_per_piece = 16 / element_bytes(Type);
+  std::ptrdiff_t group_bytes = 0;
+
+  Vector16 full(const std::byte* row, int index) const { return pieces<lanes / elements_per_piece>(row, index); }
+  Vector16 half(const std::byte* row, int index) const {
+    return pieces<(8 + elements_per_piece - 1) / elements_per_piece>(row, index);
+  }
+  /// A slab is prefetched as a whole instead.
+  void prefetch(const std::byte*, int) const {}
+
+ private:
+  template <int Count>
+  Vector16 pieces(const std::byte* row, int index) const {
+    typename Decoder<Type>::Codes codes{};
+    const std::byte* piece = row + std::ptrdiff_t{index} * (lanes / elements_per_piece) * group_bytes;
+    for (int i = 0; i < Count; ++i) {
+      std::memcpy(reinterpret_cast<std::byte*>(&codes) + 16 * i, piece + i * group_bytes, 16);
+    }
+    return Decoder<Type>::decode(codes);
+  }
+};
+
+}  // namespace kvarium::host

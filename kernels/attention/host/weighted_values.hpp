@@ -1,0 +1,96 @@
+#pragma once
+
+#include "kernels/attention/host/dot_products.hpp"
+
+namespace kvarium::host {
+
+/// Weights of a step's tokens and the outputs they add to.
+struct WeightGroup {
+  const float* weights = nullptr;  ///< [Heads, weight_stride], zero-padded to whole vectors
+  const float* rescale = nullptr;  ///< [Heads] factor on what the outputs hold already
+  float* outputs = nullptr;        ///< [Heads, output_stride]
+  std::int64_t weight_stride = 0;
+  std::int64_t output_stride = 0;
+};
+
+/// outputs[head, vectors first..first+Vectors) = rescale * outputs + sum over tokens of weight * V row. V rows lie side by side.
+template <int Heads, int Vectors, class Load>
+void add_rows(const Load& load_vector, const StepRows& step, const WeightGroup& group, int first) {
+  Vector16 sums[Heads][Vectors];
+  for (int head = 0; head < Heads; ++head) {
+    const float* output = group.outputs + head * group.output_stride + first * lanes;
+    for (int i = 0; i < Vectors; ++i) sums[head][i] = load<Vector16>(output + i * lanes) * group.rescale[head];
+  }
+  for (int token = 0; token < step.count; ++token) {
+    Vector16 values[Vectors];
+    for (int i = 0; i < Vectors; ++i) values[i] = load_vector(step.rows[token], step.ahead[token], first + i);
+    for (int head = 0; head < Heads; ++head) {
+      const Vector16 weight = broadcast(group.weights[head * group.weight_stride + token]);
+      for (int i = 0; i < Vectors; ++i) sums[head][i] += weight * values[i];
+    }
+  }
+  for (int head = 0; head < Heads; ++head) {
+    float* output = group.outputs + head * group.output_stride + first * lanes;
+    for (int i = 0; i < Vectors; ++i) store(output + i * lanes, sums[head][i]);
+  }
+}
+
+/// P * V of a step for rows that lie side by side.
+template <int Heads, ElementType Type>
+void add_row_values(const StepRows& step, const WeightGroup& group, const VectorCount& count) {
+  const RowLoader<Type> loader;
+  const auto full = [&](const std::byte* row, const std::byte* ahead, int index) {
+    loader.prefetch(ahead, index);
+    return loader.full(row, index);
+  };
+  const auto half = [&](const std::byte* row, const std::byte*, int index) { return loader.half(row, index); };
+  int first = 0;
+  for (; first + 4 <= count.full; first += 4) add_rows<Heads, 4>(full, step, group, first);
+  for (; first < count.full; ++first) add_rows<Heads, 1>(full, step, group, first);
+  if (count.half) add_rows<Heads, 1>(half, step, group, first);
+}
+
+/// Tokens of one KV block inside a step: address of the first one's V element 0, and its index in the step.
+struct BlockSegment {
+  const std::byte* value = nullptr;
+  int first = 0;
+  int count = 0;
+};
+
+/// Segments of a step.
+struct StepSegments {
+  const BlockSegment* segments = nullptr;
+  int count = 0;
+};
+
+/// Adds the products of one `split_x` V row (one element, all tokens of a segment) to the heads' sums.
+template <int Heads, ElementType Type>
+void add_segment(const BlockSegment& segment, const std::byte* row, const WeightGroup& group,
+                 Vector16 (&sums)[Heads]) {
+  for (int token = 0; token < segment.count; token += lanes) {
+    const std::byte* data = row + std::ptrdiff_t{token} * element_bytes(Type);
+    const int left = segment.count - token;
+    const Vector16 values = left >= lanes ? load_elements<Type>(data) : load_elements<Type>(data, left);
+    for (int head = 0; head < Heads; ++head) {
+      sums[head] += load<Vector16>(group.weights + head * group.weight_stride + segment.first + token) * values;
+    }
+  }
+}
+
+/// P * V of a step for `split_x`, where a V row runs over tokens: `element_bytes_apart` from element to element.
+template <int Heads, ElementType Type>
+void add_split_values(const StepSegments& step, const WeightGroup& group, int head_size,
+                      std::ptrdiff_t element_bytes_apart) {
+  for (int e = 0; e < head_size; ++e) {
+    Vector16 sums[Heads] = {};
+    for (int i = 0; i < step.count; ++i) {
+      add_segment<Heads, Type>(step.segments[i], step.segments[i].value + e * element_bytes_apart, group, sums);
+    }
+    for (int head = 0; head < Heads; ++head) {
+      float& output = group.outputs[head * group.output_stride + e];
+      output = output * group.rescale[head] + sum_lanes(sums[head]);
+    }
+  }
+}
+
+}  // namespace kvarium::host

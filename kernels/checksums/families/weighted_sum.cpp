@@ -1,0 +1,94 @@
+#include <Kokkos_Core.hpp>
+
+#include "core/check.hpp"
+#include "core/paged_kv_cache.hpp"
+#include "kernels/checksums/element_rule.hpp"
+
+namespace kvarium {
+namespace {
+
+void validate_rows(const CacheLayer& layer, const ChecksumRows& rows) {
+  const std::int64_t num_blocks = layer.cache.geometry.num_blocks;
+  for (std::int64_t row = 0; row < rows.num_rows; ++row) {
+    KVARIUM_VALIDATE(rows.block_ids[row] >= 0 && rows.block_ids[row] < num_blocks, "block_ids[", row, "] is ",
+                     rows.block_ids[row], "; use 0 to ", num_blocks - 1, " (num_blocks - 1)");
+    KVARIUM_VALIDATE(rows.first_tokens[row] >= 0, "first_tokens[", row, "] is ", rows.first_tokens[row],
+                     "; use 0 or more");
+  }
+}
+
+void validate_layer(const CacheLayer& layer, int piece_width) {
+  KVARIUM_VALIDATE(piece_width == 1 || piece_width == 2 || piece_width == 4 || piece_width == 8, "piece width is ",
+                   piece_width, " bytes; use 1, 2, 4 or 8");
+  const CacheGeometry& geometry = layer.cache.geometry;
+  KVARIUM_VALIDATE(layer.layer >= 0 && layer.first_head >= 0, "layer ", layer.layer, " with first head ",
+                   layer.first_head, " has a negative number; use 0 or more");
+  KVARIUM_VALIDATE(layer.first_head + geometry.num_kv_heads <= heads_per_layer_weight, "heads ", layer.first_head,
+                   " to ", layer.first_head + geometry.num_kv_heads - 1, " pass 65535, the last head a layer has");
+}
+
+/// Adds one layer through the strided view of its cells.
+void add_viewed_layer(const CacheLayer& layer, const ChecksumRows& rows, const ChecksumParameters& parameters,
+                      std::vector<std::uint64_t>& values) {
+  const CellPieces cells = cell_pieces(layer.cache, parameters.piece_width);
+  std::vector<std::int64_t> first_tokens(rows.first_tokens, rows.first_tokens + rows.num_rows);
+  std::vector<std::int64_t> valid_tokens(rows.valid_tokens, rows.valid_tokens + rows.num_rows);
+  for (std::int64_t& token : first_tokens) token *= cells.token_factor;
+  for (std::int64_t& token : valid_tokens) token *= cells.token_factor;
+  const ChecksumLayer target{reinterpret_cast<std::int64_t>(cells.address),
+                             layer.layer * heads_per_layer_weight + layer.first_head, 0};
+  LayersChecksumArguments arguments;
+  arguments.pieces = cells.view;
+  arguments.layers = &target;
+  arguments.num_layers = 1;
+  arguments.rows = {rows.block_ids, first_tokens.data(), valid_tokens.data(), rows.num_rows};
+  arguments.out = values.data();
+  layers_checksum(arguments, parameters.implementation);
+}
+
+/// Adds one layer by the element rule, for layouts that show no strided view.
+void add_layer_by_elements(const CacheLayer& layer, const ChecksumRows& rows, int piece_width,
+                           std::vector<std::uint64_t>& values) {
+  using Policy = Kokkos::RangePolicy<HostExecution, Kokkos::IndexType<std::int64_t>>;
+  const HostExecution execution;
+  Kokkos::parallel_for("kvarium::weighted_sum::elements", Policy(execution, 0, rows.num_rows), [&](std::int64_t row) {
+    const BlockRow block{rows.block_ids[row], rows.first_tokens[row], rows.valid_tokens[row]};
+    values[static_cast<std::size_t>(row)] += element_rule_sum(layer, block, piece_width);
+  });
+  execution.fence();
+}
+
+/// Position-weighted integer sum over cell bytes. Source: vLLM's kv_checksum, request positions by first_tokens.
+class WeightedSum final : public ChecksumFamily {
+ public:
+  ChecksumTraits traits() const override {
+    ChecksumTraits traits;
+    traits.description = "sum of (2*head+1)*(2*position+1)*piece modulo 2^64 over cell bytes";
+    traits.blind_classes = {"same-lane flips of two pieces in the top bits (8-byte pieces)",
+                            "second differences: four equally spaced changes +d -d -d +d", "bytes past the valid tokens"};
+    return traits;
+  }
+
+  std::vector<std::uint64_t> compute(const std::vector<CacheLayer>& layers, const ChecksumRows& rows,
+                                     const ChecksumParameters& parameters) const override {
+    std::vector<std::uint64_t> values(static_cast<std::size_t>(rows.num_rows), 0);
+    for (const CacheLayer& layer : layers) {
+      validate_layer(layer, parameters.piece_width);
+      validate_rows(layer, rows);
+      if (has_cell_pieces(layer.cache, parameters.piece_width)) {
+        add_viewed_layer(layer, rows, parameters, values);
+      } else {
+        add_layer_by_elements(layer, rows, parameters.piece_width, values);
+      }
+    }
+    return values;
+  }
+};
+
+}  // namespace
+
+void register_weighted_sum(Registry<ChecksumFamily>& registry) {
+  registry.add("weighted_sum", std::make_unique<WeightedSum>());
+}
+
+}  // namespace kvarium

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+#include "core/element_conversion.hpp"
+
+// Sixteen float32 lanes in the compiler's own vector type: one AVX-512 register, two of AVX2, four of SSE or
+// NEON. Kokkos 3.4, the oldest supported, has no SIMD types.
+namespace kvarium::host {
+
+inline constexpr int lanes = 16;
+
+using Vector16 = float __attribute__((vector_size(64)));
+using Integer16 = std::int32_t __attribute__((vector_size(64)));
+using Unsigned16 = std::uint32_t __attribute__((vector_size(64)));
+using Half16 = std::uint16_t __attribute__((vector_size(32)));
+using Byte16 = std::uint8_t __attribute__((vector_size(16)));
+
+inline Vector16 broadcast(float value) { return value - Vector16{}; }
+
+template <class Vector>
+Vector load(const void* data) {
+  Vector vector;
+  std::memcpy(&vector, data, sizeof(Vector));
+  return vector;
+}
+
+inline void store(float* data, const Vector16& vector) { std::memcpy(data, &vector, sizeof(Vector16)); }
+
+inline Vector16 maximum(const Vector16& left, const Vector16& right) { return left > right ? left : right; }
+
+/// Sum of the lanes in a fixed tree order.
+inline float sum_lanes(const Vector16& vector) {
+  using Vector8 = float __attribute__((vector_size(32)));
+  using Vector4 = float __attribute__((vector_size(16)));
+  const Vector8 eight = __builtin_shufflevector(vector, vector, 0, 1, 2, 3, 4, 5, 6, 7) +
+                        __builtin_shufflevector(vector, vector, 8, 9, 10, 11, 12, 13, 14, 15);
+  const Vector4 four = __builtin_shufflevector(eight, eight, 0, 1, 2, 3) +
+                       __builtin_shufflevector(eight, eight, 4, 5, 6, 7);
+  return (four[0] + four[2]) + (four[1] + four[3]);
+}
+
+inline float maximum_lane(const Vector16& vector) {
+  float largest = vector[0];
+  for (int lane = 1; lane < lanes; ++lane) largest = vector[lane] > largest ? vector[lane] : largest;
+  return largest;
+}
+
+/// float16 codes to float32, exact.
+inline Vector16 decode_halves(const Half16& codes) {
+  Vector16 values;
+#if defined(__AVX512F__)
+  const __m512 wide = _mm512_maskz_cvtph_ps(0xFFFF, reinterpret_cast<const __m256i&>(codes));
+  std::memcpy(&values, &wide, sizeof(values));
+#elif defined(__F16C__)
+  __m128i narrow[2];
+  std::memcpy(narrow, &codes, sizeof(narrow));
+  const __m256 wide[2] = {_mm256_cvtph_ps(narrow[0]), _mm256_cvtph_ps(narrow[1])};
+  std::memcpy(&values, wide, sizeof(values));
+#else
+  for (int lane = 0; lane < lanes; ++lane) values[lane] = decode_small_float(codes[lane], float16_format);
+#endif
+  return values;
+}
+
+/// Codes of sixteen elements to float32, exact. `Type` is the storage type.
+template <ElementType Type>
+struct Decoder;
+
+template <>
+struct Decoder<ElementType::float32> {
+  using Codes = Vector16;
+  static Vector16 decode(const Codes& codes) { return codes; }
+};
+
+template <>
+struct Decoder<ElementType::float16> {
+  using Codes = Half16;
+  static Vector16 decode(const Codes& codes) { return decode_halves(codes); }
+};
+
+template <>
+struct Decoder<ElementType::bfloat16> {
+  using Codes = Half16;
+  static Vector16 decode(const Codes& codes) {
+    return reinterpret_cast<Vector16>(__builtin_convertvector(codes, Unsigned16) << 16);
+  }
+};
+
+template <>
+struct Decoder<ElementType::float8_e5m2> {
+  using Codes = Byte16;
+  /// e5m2 is the upper half of float16.
+  static Vector16 decode(const Codes& codes) { return decode_halves(__builtin_convertvector(codes, Half16) << 8); }
+};
+
+template <>
+struct Decoder<ElementType::float8_e4m3> {
+  using Codes = Byte16;
+  /// The bits shifted into float16 are the value over 2^8 (biases 7 and 15), subnormals included; only the top
+  /// code, NaN, must be put back.
+  static Vector16 decode(const Codes& codes) {
+    const Half16 wide = __builtin_convertvector(codes, Half16);
+    const Half16 magnitude = wide & 0x7F;
+    const Half16 shifted = ((wide & 0x80) << 8) | (magnitude << 7);
+    const Half16 quiet_nan = Half16{} + static_cast<std::uint16_t>(float16_format.quiet_nan);
+    return decode_halves(magnitude == 0x7F ? quiet_nan : shifted) * 256.0F;
+  }
+};
+
+}  // namespace kvarium::host

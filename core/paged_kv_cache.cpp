@@ -1,6 +1,10 @@
 #include "core/paged_kv_cache.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
+
+#include "core/large_pages.hpp"
 
 namespace kvarium {
 namespace {
@@ -13,8 +17,24 @@ std::size_t storage_bytes(const CacheGeometry& geometry) {
 
 }  // namespace
 
+ByteView zeroed_bytes(std::string label, std::size_t bytes) {
+  ByteView storage(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::move(label)), bytes);
+  request_large_pages(storage.data(), bytes);
+  // First touch by the threads that will read.
+  constexpr std::size_t stretch = 64 * 1024;
+  using Policy = Kokkos::RangePolicy<HostExecution, Kokkos::IndexType<std::int64_t>>;
+  const HostExecution execution;
+  Kokkos::parallel_for("kvarium::zeroed_bytes", Policy(execution, 0, static_cast<std::int64_t>((bytes + stretch - 1) / stretch)),
+                       [&](std::int64_t index) {
+                         const std::size_t first = static_cast<std::size_t>(index) * stretch;
+                         std::memset(storage.data() + first, 0, std::min(stretch, bytes - first));
+                       });
+  execution.fence();
+  return storage;
+}
+
 PagedKvCache::PagedKvCache(const CacheGeometry& geometry, std::string label)
-    : geometry_(geometry), storage_(std::move(label), storage_bytes(geometry)) {}
+    : geometry_(geometry), storage_(zeroed_bytes(std::move(label), storage_bytes(geometry))) {}
 
 PagedCacheView PagedKvCache::view() const {
   std::byte* key = storage_.data();

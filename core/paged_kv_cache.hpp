@@ -17,6 +17,9 @@ using HostMemory = Kokkos::HostSpace;
 /// Owned raw bytes on the host.
 using ByteView = Kokkos::View<std::byte*, Kokkos::LayoutRight, HostMemory>;
 
+/// `bytes` zeros, on large pages where the system grants them, first touched by all threads.
+ByteView zeroed_bytes(std::string label, std::size_t bytes);
+
 /// One cache tensor, [num_blocks, num_kv_heads, head_size/group_size, block_size, group_size] of `Element`,
 /// indices in this order whatever order memory has. Elements are raw storage: std::uint16_t for
 /// float16 and bfloat16, std::uint8_t for float8, float for float32.

@@ -46,6 +46,30 @@ inline float sum_lanes(const Vector16& vector) {
   return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
+/// Eight sums of lanes at once: `sums[i]` is the sum of vector i, in a fixed tree order. Pairs of vectors
+/// fold into halves of one, which takes half the shuffles of eight single sums.
+inline void sum_lanes(const Vector16 (&vectors)[8], float* sums) {
+  const auto fold_eight = [](const Vector16& a, const Vector16& b) {
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23) +
+           __builtin_shufflevector(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+  };
+  const auto fold_four = [](const Vector16& a, const Vector16& b) {
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27) +
+           __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
+  };
+  const auto fold_two = [](const Vector16& a, const Vector16& b) {
+    return __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29) +
+           __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31);
+  };
+  const Vector16 low = fold_four(fold_eight(vectors[0], vectors[1]), fold_eight(vectors[2], vectors[3]));
+  const Vector16 high = fold_four(fold_eight(vectors[4], vectors[5]), fold_eight(vectors[6], vectors[7]));
+  const Vector16 pairs = fold_two(low, high);
+  using Vector8 = float __attribute__((vector_size(32)));
+  const Vector8 total = __builtin_shufflevector(pairs, pairs, 0, 2, 4, 6, 8, 10, 12, 14) +
+                        __builtin_shufflevector(pairs, pairs, 1, 3, 5, 7, 9, 11, 13, 15);
+  std::memcpy(sums, &total, sizeof(total));
+}
+
 inline float maximum_lane(const Vector16& vector) {
   float largest = vector[0];
   for (int lane = 1; lane < lanes; ++lane) largest = vector[lane] > largest ? vector[lane] : largest;

@@ -21,14 +21,16 @@ struct VectorCount {
 };
 
 /// Products of `Tokens` K rows with `Heads` queries; each K element is loaded once. `ahead` is prefetched.
+/// Sums are folded eight at a time.
 template <int Heads, int Tokens, class Loader>
 void dot_tokens(const Loader& loader, const std::byte* const* rows, const std::byte* const* ahead,
                 const HeadGroup& group, const VectorCount& count) {
-  Vector16 sums[Heads][Tokens] = {};
+  constexpr int num_sums = (Heads * Tokens + 7) / 8 * 8;
+  Vector16 sums[num_sums] = {};
   const auto accumulate = [&](const Vector16(&keys)[Tokens], int index) {
     for (int head = 0; head < Heads; ++head) {
       const auto query = load<Vector16>(group.queries + head * group.row_stride + index * lanes);
-      for (int token = 0; token < Tokens; ++token) sums[head][token] += query * keys[token];
+      for (int token = 0; token < Tokens; ++token) sums[head * Tokens + token] += query * keys[token];
     }
   };
   for (int index = 0; index < count.full; ++index) {
@@ -44,10 +46,12 @@ void dot_tokens(const Loader& loader, const std::byte* const* rows, const std::b
     for (int token = 0; token < Tokens; ++token) keys[token] = loader.half(rows[token], count.full);
     accumulate(keys, count.full);
   }
+  float products[num_sums];
+  for (int first = 0; first < num_sums; first += 8) {
+    sum_lanes(reinterpret_cast<const Vector16(&)[8]>(sums[first]), products + first);
+  }
   for (int head = 0; head < Heads; ++head) {
-    for (int token = 0; token < Tokens; ++token) {
-      group.results[head * group.result_stride + token] = sum_lanes(sums[head][token]);
-    }
+    std::memcpy(group.results + head * group.result_stride, products + head * Tokens, Tokens * sizeof(float));
   }
 }
 
@@ -61,12 +65,14 @@ struct StepRows {
 /// results[head, token] = query[head] . key[token] for a whole step.
 template <int Heads, class Loader>
 void dot_step(const Loader& loader, const StepRows& step, HeadGroup group, const VectorCount& count) {
-  constexpr int pair = 2;
+  constexpr int tokens = 4;
   int token = 0;
-  for (; token + pair <= step.count; token += pair, group.results += pair) {
-    dot_tokens<Heads, pair>(loader, step.rows + token, step.ahead + token, group, count);
+  for (; token + tokens <= step.count; token += tokens, group.results += tokens) {
+    dot_tokens<Heads, tokens>(loader, step.rows + token, step.ahead + token, group, count);
   }
-  if (token < step.count) dot_tokens<Heads, 1>(loader, step.rows + token, step.ahead + token, group, count);
+  for (; token < step.count; ++token, ++group.results) {
+    dot_tokens<Heads, 1>(loader, step.rows + token, step.ahead + token, group, count);
+  }
 }
 
 }  // namespace kvarium::host

@@ -57,14 +57,29 @@ struct SplitKeyLoader {
   void prefetch(const std::byte*, int) const {}
 
  private:
+  /// `Count` pieces side by side, zeros behind them. Joined in registers: through memory, the wide load
+  /// after narrow stores would stall.
   template <int Count>
   Vector16 pieces(const std::byte* row, int index) const {
-    typename Decoder<Type>::Codes codes{};
-    const std::byte* piece = row + std::ptrdiff_t{index} * (lanes / elements_per_piece) * group_bytes;
-    for (int i = 0; i < Count; ++i) {
-      std::memcpy(reinterpret_cast<std::byte*>(&codes) + 16 * i, piece + i * group_bytes, 16);
+    using Codes = typename Decoder<Type>::Codes;
+    const std::byte* first = row + std::ptrdiff_t{index} * (lanes / elements_per_piece) * group_bytes;
+    const auto piece = [&](int i) { return i < Count ? load<Byte16>(first + i * group_bytes) : Byte16{}; };
+    if constexpr (sizeof(Codes) == 16) {
+      return Decoder<Type>::decode(reinterpret_cast<Codes>(piece(0)));
+    } else if constexpr (sizeof(Codes) == 32) {
+      return Decoder<Type>::decode(reinterpret_cast<Codes>(join(piece(0), piece(1))));
+    } else {
+      const auto low = reinterpret_cast<Half16>(join(piece(0), piece(1)));
+      const auto high = reinterpret_cast<Half16>(join(piece(2), piece(3)));
+      return Decoder<Type>::decode(reinterpret_cast<Codes>(
+          __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+                                  21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31)));
     }
-    return Decoder<Type>::decode(codes);
+  }
+
+  static auto join(const Byte16& low, const Byte16& high) {
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+                                   21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
   }
 };
 

@@ -10,10 +10,12 @@ namespace {
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
 void transform_logits(const StepLogits& logits, const LogitTransform<float>& transform) {
-  const bool only_scale = transform.softcap == 0.0F && transform.alibi_slope == 0.0F;
+  if (transform.softcap == 0.0F && transform.alibi_slope == 0.0F) {
+    for (int token = 0; token < logits.count; ++token) logits.values[token] *= transform.scale;
+    return;
+  }
   for (int token = 0; token < logits.count; ++token) {
-    float& value = logits.values[token];
-    value = only_scale ? value * transform.scale : transform(value, logits.first_token + token);
+    logits.values[token] = transform(logits.values[token], logits.first_token + token);
   }
 }
 

@@ -87,15 +87,23 @@ class UnitRun {
 
   /// Queries as float32 rows, padded with zeros to whole vectors.
   void load_queries() {
-    const int head_size = arguments_.shape.cache.head_size;
-    std::fill_n(scratch_.queries, scratch_.heads * scratch_.head_stride, 0.0F);
+    switch (arguments_.shape.query_type) {
+      case ElementType::float16: return load_queries_of<ElementType::float16>();
+      case ElementType::bfloat16: return load_queries_of<ElementType::bfloat16>();
+      default: return load_queries_of<ElementType::float32>();
+    }
+  }
+
+  template <ElementType QueryType>
+  void load_queries_of() {
+    const RowLoader<QueryType> loader;
     for (std::int64_t head = 0; head < scratch_.heads; ++head) {
-      const std::int64_t row =
-          unit_.sequence * arguments_.query_row_stride() + (first_query_head() + head) * head_size;
-      for (int e = 0; e < head_size; ++e) {
-        scratch_.queries[head * scratch_.head_stride + e] =
-            load_element(arguments_.query, row + e, arguments_.shape.query_type);
-      }
+      const std::int64_t row = unit_.sequence * arguments_.query_row_stride() +
+                               (first_query_head() + head) * arguments_.shape.cache.head_size;
+      const std::byte* query = static_cast<const std::byte*>(arguments_.query) + row * element_bytes(QueryType);
+      float* padded = scratch_.queries + head * scratch_.head_stride;
+      for (int index = 0; index < count_.full; ++index) store(padded + index * lanes, loader.full(query, index));
+      if (count_.half) store(padded + count_.full * lanes, loader.half(query, count_.full));
     }
   }
 
@@ -104,20 +112,29 @@ class UnitRun {
     return arguments_.block_tables[unit_.sequence * shape.max_num_blocks_per_sequence + token / shape.cache.block_size];
   }
 
-  const std::byte* row(const CacheTensor& tensor, std::int64_t token) const {
-    const std::int64_t offset =
-        tensor.strides.offset(physical_block(token), unit_.kv_head, token % arguments_.shape.cache.block_size, 0);
-    return tensor.data + offset * element_bytes(Type);
+  /// Address of element 0 of the first token of a block.
+  const std::byte* block_start(const CacheTensor& tensor, std::int64_t block) const {
+    return tensor.data + tensor.strides.offset(block, unit_.kv_head, 0, 0) * element_bytes(Type);
   }
 
   /// Addresses of all the unit's tokens, and of one step more to prefetch from (the last token again).
   void find_rows() {
-    const std::int64_t count = tokens_.last - tokens_.first;
-    for (std::int64_t i = 0; i < count + kernel_.block_n; ++i) {
-      const std::int64_t token = std::min(tokens_.first + i, tokens_.last - 1);
-      scratch_.key_rows[i] = row(arguments_.cache.key, token);
-      scratch_.value_rows[i] = row(arguments_.cache.value, token);
+    const std::int64_t block_size = arguments_.shape.cache.block_size;
+    const std::int64_t key_step = arguments_.cache.key.strides.token * element_bytes(Type);
+    const std::int64_t value_step = arguments_.cache.value.strides.token * element_bytes(Type);
+    std::int64_t i = 0;
+    for (std::int64_t token = tokens_.first; token < tokens_.last;) {
+      const std::int64_t block = physical_block(token);
+      const std::byte* key = block_start(arguments_.cache.key, block);
+      const std::byte* value = block_start(arguments_.cache.value, block);
+      std::int64_t offset = token % block_size;
+      for (; offset < block_size && token < tokens_.last; ++offset, ++token, ++i) {
+        scratch_.key_rows[i] = key + offset * key_step;
+        scratch_.value_rows[i] = value + offset * value_step;
+      }
     }
+    std::fill_n(scratch_.key_rows + i, kernel_.block_n, scratch_.key_rows[i - 1]);
+    std::fill_n(scratch_.value_rows + i, kernel_.block_n, scratch_.value_rows[i - 1]);
   }
 
   StepRows step_rows(const std::byte* const* rows, const TokenRange& step) const {
@@ -188,16 +205,16 @@ class UnitRun {
       scratch_.segments[num_segments_++] = {scratch_.value_rows[token - tokens_.first],
                                             static_cast<int>(token - step.first), static_cast<int>(end - token)};
       const std::int64_t ahead = token + kernel_.block_n;
-      if (ahead < tokens_.last) prefetch_slabs(ahead - ahead % block_size);
+      if (ahead < tokens_.last) prefetch_slabs(physical_block(ahead));
       token = end;
     }
   }
 
-  void prefetch_slabs(std::int64_t token) const {
+  void prefetch_slabs(std::int64_t block) const {
     const CacheGeometry& cache = arguments_.shape.cache;
     const std::ptrdiff_t bytes = std::ptrdiff_t{cache.head_size} * cache.block_size * element_bytes(Type);
-    const std::byte* key = row(arguments_.cache.key, token);
-    const std::byte* value = row(arguments_.cache.value, token);
+    const std::byte* key = block_start(arguments_.cache.key, block);
+    const std::byte* value = block_start(arguments_.cache.value, block);
     for (std::ptrdiff_t offset = 0; offset < bytes; offset += 64) {
       __builtin_prefetch(key + offset);
       __builtin_prefetch(value + offset);
@@ -207,14 +224,20 @@ class UnitRun {
   void write_partial(std::int64_t head) const {
     const OnlineSoftmax& state = scratch_.states[head];
     const int head_size = arguments_.shape.cache.head_size;
-    const std::int64_t index = partial_row(arguments_.shape, kernel_.partials,
-                                           {unit_.sequence, first_query_head() + head, unit_.partition});
-    kernel_.partials.max_logits[index] = state.maximum;
-    kernel_.partials.exp_sums[index] = state.sum;
+    const PartialBuffers& partials = kernel_.partials;
+    const std::int64_t index =
+        partial_row(arguments_.shape, partials, {unit_.sequence, first_query_head() + head, unit_.partition});
+    partials.max_logits[index] = state.maximum;
+    partials.exp_sums[index] = state.sum;
+    float* output = scratch_.outputs + head * scratch_.head_stride;
     const float factor = arguments_.cache.value_scale / state.sum;
+    for (int e = 0; e < head_size; ++e) output[e] *= factor;
+    if (partials.element_type == ElementType::float32) {
+      std::copy_n(output, head_size, static_cast<float*>(partials.tmp_out) + index * head_size);
+      return;
+    }
     for (int e = 0; e < head_size; ++e) {
-      store_element(kernel_.partials.tmp_out, index * head_size + e, kernel_.partials.element_type,
-                    scratch_.outputs[head * scratch_.head_stride + e] * factor);
+      store_element(partials.tmp_out, index * head_size + e, partials.element_type, output[e]);
     }
   }
 

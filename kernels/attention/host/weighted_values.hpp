@@ -63,32 +63,40 @@ struct StepSegments {
   int count = 0;
 };
 
-/// Adds the products of one `split_x` V row (one element, all tokens of a segment) to the heads' sums.
+/// Adds the products of two `split_x` V rows (two elements, all tokens of a segment) to the heads' sums.
 template <int Heads, ElementType Type>
-void add_segment(const BlockSegment& segment, const std::byte* row, const WeightGroup& group,
-                 Vector16 (&sums)[Heads]) {
+void add_segment(const BlockSegment& segment, const std::byte* const (&rows)[2], const WeightGroup& group,
+                 Vector16 (&sums)[8]) {
   for (int token = 0; token < segment.count; token += lanes) {
-    const std::byte* data = row + std::ptrdiff_t{token} * element_bytes(Type);
+    const std::ptrdiff_t offset = std::ptrdiff_t{token} * element_bytes(Type);
     const int left = segment.count - token;
-    const Vector16 values = left >= lanes ? load_elements<Type>(data) : load_elements<Type>(data, left);
+    Vector16 values[2];
+    for (int i = 0; i < 2; ++i) {
+      values[i] = left >= lanes ? load_elements<Type>(rows[i] + offset) : load_elements<Type>(rows[i] + offset, left);
+    }
     for (int head = 0; head < Heads; ++head) {
-      sums[head] += load<Vector16>(group.weights + head * group.weight_stride + segment.first + token) * values;
+      const auto weights = load<Vector16>(group.weights + head * group.weight_stride + segment.first + token);
+      for (int i = 0; i < 2; ++i) sums[2 * head + i] += weights * values[i];
     }
   }
 }
 
 /// P * V of a step for `split_x`, where a V row runs over tokens: `element_bytes_apart` from element to element.
+/// Two elements at a time share the weights; head_size is always even.
 template <int Heads, ElementType Type>
 void add_split_values(const StepSegments& step, const WeightGroup& group, int head_size,
                       std::ptrdiff_t element_bytes_apart) {
-  for (int e = 0; e < head_size; ++e) {
-    Vector16 sums[Heads] = {};
+  for (int e = 0; e < head_size; e += 2) {
+    Vector16 sums[8] = {};
     for (int i = 0; i < step.count; ++i) {
-      add_segment<Heads, Type>(step.segments[i], step.segments[i].value + e * element_bytes_apart, group, sums);
+      const std::byte* row = step.segments[i].value + e * element_bytes_apart;
+      add_segment<Heads, Type>(step.segments[i], {row, row + element_bytes_apart}, group, sums);
     }
+    float products[8];
+    sum_lanes(sums, products);
     for (int head = 0; head < Heads; ++head) {
-      float& output = group.outputs[head * group.output_stride + e];
-      output = output * group.rescale[head] + sum_lanes(sums[head]);
+      float* output = group.outputs + head * group.output_stride + e;
+      for (int i = 0; i < 2; ++i) output[i] = output[i] * group.rescale[head] + products[2 * head + i];
     }
   }
 }

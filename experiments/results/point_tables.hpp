@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/results/point_status.hpp"
+#include "experiments/results/table.hpp"
+
+namespace kvarium {
+
+/// Columns a kind of experiment adds to the common ones; none: the archive has no such table.
+/// The archive's tables begin with `point`; rows of `faults` (and of `timing` where timing_has_trials) then name their
+/// `trial`. A summary may hold nothing that was timed: its columns are deterministic, those of timing are not.
+struct KindSchema {
+  std::vector<ColumnSchema> trials;
+  std::vector<ColumnSchema> faults;
+  std::vector<ColumnSchema> timing;
+  std::vector<ColumnSchema> summary;
+  /// Whether timing rows belong to a trial (column `trial`) rather than to the point alone.
+  bool timing_has_trials = false;
+};
+
+/// What one point produced, in the kind's columns. Where rows name their trial, that is the first column (`trial`,
+/// int64) and counts the point's own trials from 0; the archive holds the row number in /trials instead.
+struct PointTables {
+  /// Empty tables of the kind's columns.
+  explicit PointTables(const KindSchema& schema);
+
+  Table trials;
+  Table faults;
+  Table timing;
+  /// One row per point, none when the point did not run.
+  Table summary;
+
+  bool operator==(const PointTables&) const = default;
+};
+
+/// Rows of one point and how it ended.
+struct PointResult {
+  PointStatus status = PointStatus::passed;
+  /// Why it was skipped, failed or wrong; empty when passed.
+  std::string reason;
+  PointTables tables;
+};
+
+}  // namespace kvarium

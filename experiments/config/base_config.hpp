@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/cache_layout.hpp"
+#include "core/element_type.hpp"
+#include "kernels/attention/attention_family.hpp"
+
+namespace kvarium {
+
+/// What the paged KV cache of a point is and where its contents come from.
+struct CacheConfig {
+  CacheLayout layout = CacheLayout::split_x;
+  ElementType element_type = ElementType::float16;
+  int head_size = 128;  ///< elements
+  int block_size = 16;  ///< tokens
+  int num_kv_heads = 8;
+  int query_heads_per_kv_head = 4;
+  int num_layers = 1;
+  /// "synthetic", or the path of a model dump, relative to the folder of the YAML file.
+  std::string source = "synthetic";
+
+  bool operator==(const CacheConfig&) const = default;
+};
+
+/// The requests decoded together, and the options of their attention.
+struct BatchConfig {
+  std::int64_t num_sequences = 1;
+  std::int64_t context_length = 1024;             ///< tokens of each sequence
+  std::int64_t shared_prefix_length = 0;          ///< tokens all sequences begin with
+  double fragmentation = 1.0;                     ///< share of blocks whose physical order is random, 0 to 1
+  ElementType query_type = ElementType::float16;  ///< float32, float16 or bfloat16
+  std::int64_t sliding_window = 0;                ///< tokens; 0: all
+  double softcap = 0.0;                           ///< of logits; 0: off
+  bool alibi = false;
+  bool sinks = false;
+
+  bool operator==(const BatchConfig&) const = default;
+};
+
+/// The checksum that guards the cache.
+struct ChecksumConfig {
+  std::string family = "none";  ///< "none" or a name of checksum_families()
+  int piece_width = 8;          ///< bytes: 1, 2, 4 or 8
+  std::int64_t chunk = 0;       ///< pieces one unit of work sums; 0: the family's choice
+
+  bool operator==(const ChecksumConfig&) const = default;
+};
+
+/// The fault injected in each trial; which keys a model takes, it declares itself.
+struct FaultConfig {
+  std::string model = "none";  ///< "none" or a name of fault_models()
+  std::string stage = "S1";    ///< S0 to S3
+  std::string tensor = "any";
+  std::string bits = "any";
+  std::string permutation = "any";
+
+  bool operator==(const FaultConfig&) const = default;
+};
+
+/// What surrounds the kernel while it is measured.
+struct WorkloadConfig {
+  std::int64_t working_set_bytes = 0;  ///< bytes read before memory is read again; 0: one copy of the cache
+
+  bool operator==(const WorkloadConfig&) const = default;
+};
+
+/// Everything that defines what a point computes: the keys of `base`.
+struct BaseConfig {
+  CacheConfig cache;
+  BatchConfig batch;
+  AttentionVariant variant;
+  ChecksumConfig checksum;
+  FaultConfig fault;
+  WorkloadConfig workload;
+
+  bool operator==(const BaseConfig&) const = default;
+};
+
+}  // namespace kvarium

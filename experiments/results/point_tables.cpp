@@ -24,6 +24,7 @@ PointTables::PointTables(const KindSchema& schema)
     : trials(rows_of("/trials", "trial", schema.trials, false)),
       faults(rows_of("/faults", "fault", schema.faults, true)),
       timing(rows_of("/timing", "timing", not_deterministic(schema.timing), schema.timing_has_trials)),
-      summary(rows_of("/summary", "point", schema.summary, false)) {}
+      summary(rows_of("/summary", "point", schema.summary, false)),
+      timing_summary(rows_of("/timing/summary", "point", not_deterministic(schema.timing_summary), false)) {}
 
 }  // namespace kvarium

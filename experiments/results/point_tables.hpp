@@ -10,12 +10,13 @@ namespace kvarium {
 
 /// Columns a kind of experiment adds to the common ones; none: the archive has no such table.
 /// The archive's tables begin with `point`; rows of `faults` (and of `timing` where timing_has_trials) then name their
-/// `trial`. A summary may hold nothing that was timed: its columns are deterministic, those of timing are not.
+/// `trial`. Nothing that was timed stands in trials, faults or summary; medians of times belong to timing_summary.
 struct KindSchema {
   std::vector<ColumnSchema> trials;
   std::vector<ColumnSchema> faults;
   std::vector<ColumnSchema> timing;
   std::vector<ColumnSchema> summary;
+  std::vector<ColumnSchema> timing_summary;
   /// Whether timing rows belong to a trial (column `trial`) rather than to the point alone.
   bool timing_has_trials = false;
 };
@@ -29,8 +30,9 @@ struct PointTables {
   Table trials;
   Table faults;
   Table timing;
-  /// One row per point, none when the point did not run.
+  /// One row, none when the point did not run; likewise timing_summary.
   Table summary;
+  Table timing_summary;
 
   bool operator==(const PointTables&) const = default;
 };

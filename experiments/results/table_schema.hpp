@@ -36,8 +36,7 @@ struct ColumnSchema {
 struct TableSchema {
   /// Path of the HDF5 group, "/trials" for example.
   std::string path;
-  /// Name of the dimension the rows run along; a column of that name (int64) holds the coordinates, else they are
-  /// 0, 1, 2, ...
+  /// Name of the dimension the rows run along; in an archive the int64 column of that name holds its coordinates.
   std::string dimension;
   std::string description;
   std::vector<ColumnSchema> columns;

@@ -1,0 +1,115 @@
+#pragma once
+
+#include "experiments/config/base_config.hpp"
+#include "experiments/config/field_info.hpp"
+#include "experiments/config/known_names.hpp"
+#include "experiments/config/value_problems.hpp"
+
+namespace kvarium {
+
+// One description of each key of `base`. A visitor is called as `visitor.field(name, member, info)` for each key and
+// `visitor.section(name, member)` for each map of keys, in the order files are written. Reading, setting, printing and
+// identities of points all come from here.
+
+template <class Visitor>
+void describe_fields(Visitor& visitor, CacheConfig& cache) {
+  visitor.field("layout", cache.layout, {.description = "memory order of the cache", .choices = known_layouts});
+  visitor.field("element_type", cache.element_type,
+                {.description = "type of a stored element", .choices = known_element_types});
+  visitor.field("head_size", cache.head_size,
+                {.description = "size of one head", .unit = "elements", .problem = head_size_problem});
+  visitor.field("block_size", cache.block_size,
+                {.description = "size of a KV block", .unit = "tokens", .problem = block_size_problem});
+  visitor.field("num_kv_heads", cache.num_kv_heads,
+                {.description = "KV heads of a layer", .minimum = 1, .maximum = 65536});
+  visitor.field("query_heads_per_kv_head", cache.query_heads_per_kv_head,
+                {.description = "query heads that share a KV head", .minimum = 1, .maximum = 65536});
+  visitor.field("num_layers", cache.num_layers, {.description = "layers of the cache", .minimum = 1, .maximum = 65536});
+  visitor.field("source", cache.source,
+                {.description = "synthetic, or the path of a model dump relative to this file"});
+}
+
+template <class Visitor>
+void describe_fields(Visitor& visitor, BatchConfig& batch) {
+  constexpr double most_tokens = 2147483647;
+  visitor.field("num_sequences", batch.num_sequences,
+                {.description = "sequences decoded together", .minimum = 1, .maximum = 1048576});
+  visitor.field("context_length", batch.context_length,
+                {.description = "tokens of each sequence", .unit = "tokens", .minimum = 0, .maximum = most_tokens});
+  visitor.field("shared_prefix_length", batch.shared_prefix_length,
+                {.description = "tokens every sequence begins with, stored once",
+                 .unit = "tokens",
+                 .minimum = 0,
+                 .maximum = most_tokens});
+  visitor.field("fragmentation", batch.fragmentation,
+                {.description = "share of blocks in random physical order", .unit = "1", .minimum = 0, .maximum = 1});
+  visitor.field("query_type", batch.query_type,
+                {.description = "type of queries and outputs", .choices = known_query_types});
+  visitor.field(
+      "sliding_window", batch.sliding_window,
+      {.description = "last tokens attended; 0: all", .unit = "tokens", .minimum = 0, .maximum = most_tokens});
+  visitor.field("softcap", batch.softcap,
+                {.description = "bound of logits by softcap * tanh(logit / softcap); 0: off",
+                 .unit = "1",
+                 .minimum = 0,
+                 .maximum = 1e30});
+  visitor.field("alibi", batch.alibi, {.description = "whether logits fall with distance (ALiBi)"});
+  visitor.field("sinks", batch.sinks, {.description = "whether each head has an attention sink"});
+}
+
+template <class Visitor>
+void describe_fields(Visitor& visitor, AttentionVariant& variant) {
+  visitor.field("family", variant.family, {.description = "kernel design", .choices = known_variants});
+  visitor.field("partition_size", variant.partition_size,
+                {.description = "tokens of one partition", .unit = "tokens", .minimum = 1, .maximum = 1 << 30});
+  visitor.field("block_n", variant.block_n,
+                {.description = "tokens of an inner step", .unit = "tokens", .minimum = 1, .maximum = 1 << 20});
+  visitor.field("device_profile", variant.device_profile,
+                {.description = "device whose limits hold; native: the one present"});
+}
+
+template <class Visitor>
+void describe_fields(Visitor& visitor, ChecksumConfig& checksum) {
+  visitor.field("family", checksum.family,
+                {.description = "checksum that guards the cache", .choices = known_checksums});
+  visitor.field("piece_width", checksum.piece_width,
+                {.description = "width of a summed piece", .unit = "bytes", .problem = piece_width_problem});
+  visitor.field("chunk", checksum.chunk,
+                {.description = "pieces one unit of work sums; 0: the family's choice",
+                 .unit = "pieces",
+                 .minimum = 0,
+                 .maximum = 1 << 30});
+}
+
+template <class Visitor>
+void describe_fields(Visitor& visitor, FaultConfig& fault) {
+  visitor.field("model", fault.model, {.description = "fault injected in each trial", .choices = known_faults});
+  visitor.field("stage", fault.stage,
+                {.description = "when it strikes: before the producer's sum, after it, in flight, after the check",
+                 .choices = known_fault_stages});
+  visitor.field("tensor", fault.tensor, {.description = "tensor it strikes", .choices = known_fault_tensors});
+  visitor.field("bits", fault.bits, {.description = "bits of an element it strikes", .choices = known_fault_bits});
+  visitor.field("permutation", fault.permutation,
+                {.description = "kind of permutation", .choices = known_fault_permutations});
+}
+
+template <class Visitor>
+void describe_fields(Visitor& visitor, WorkloadConfig& workload) {
+  visitor.field("working_set_bytes", workload.working_set_bytes,
+                {.description = "memory read before any is read again; 0: one copy of the cache",
+                 .unit = "bytes",
+                 .minimum = 0,
+                 .maximum = 1099511627776.0});
+}
+
+template <class Visitor>
+void describe_fields(Visitor& visitor, BaseConfig& base) {
+  visitor.section("cache", base.cache);
+  visitor.section("batch", base.batch);
+  visitor.section("variant", base.variant);
+  visitor.section("checksum", base.checksum);
+  visitor.section("fault", base.fault);
+  visitor.section("workload", base.workload);
+}
+
+}  // namespace kvarium

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "experiments/config/describe_base.hpp"
+#include "experiments/config/experiment_config.hpp"
+#include "experiments/yaml/yaml_scalar.hpp"
+
+namespace kvarium {
+
+// Descriptions of the keys beside `base`; see describe_base.hpp for what a visitor is.
+
+inline constexpr double most_trials = 1e9;
+
+template <class Visitor>
+void describe_fields(Visitor& visitor, ReplicatesConfig& replicates) {
+  visitor.field("count", replicates.count,
+                {.description = "trials of each point", .minimum = 1, .maximum = most_trials});
+}
+
+template <class Visitor>
+void describe_fields(Visitor& visitor, ControlsConfig& controls) {
+  visitor.field("golden", controls.golden, {.description = "whether a fault-free run is compared with"});
+  visitor.field("dummy_injections", controls.dummy_injections,
+                {.description = "trials that inject nothing and must be clean", .minimum = 0, .maximum = most_trials});
+  visitor.field("noise_repeats", controls.noise_repeats,
+                {.description = "fault-free repeats that show run-to-run noise", .minimum = 0, .maximum = most_trials});
+}
+
+template <class Visitor>
+void describe_fields(Visitor& visitor, LimitsConfig& limits) {
+  visitor.field("min_time_seconds", limits.min_time_seconds,
+                {.description = "time a timed point takes at least", .unit = "s", .minimum = 0, .maximum = 86400});
+  visitor.field("max_samples", limits.max_samples,
+                {.description = "samples a timed point takes at most", .minimum = 1, .maximum = most_trials});
+}
+
+template <class Visitor>
+void describe_fields(Visitor& visitor, RecordConfig& record) {
+  visitor.field("raw_samples", record.raw_samples, {.description = "whether each timing sample is kept"});
+}
+
+template <class Visitor>
+void describe_fields(Visitor& visitor, PointConfig& point) {
+  visitor.field("kind", point.kind, {.description = "what is done", .choices = known_kinds, .required = true});
+  visitor.field("seed", point.seed,
+                {.description = "master seed of all random numbers",
+                 .minimum = 0,
+                 .maximum = static_cast<double>(largest_exact_integer)});
+  visitor.field("device", point.device, {.description = "where kernels run", .choices = known_devices});
+  visitor.section("base", point.base);
+  visitor.section("replicates", point.replicates);
+  visitor.section("controls", point.controls);
+  visitor.section("limits", point.limits);
+  visitor.section("record", point.record);
+}
+
+template <class Visitor>
+void describe_fields(Visitor& visitor, ExperimentConfig& experiment) {
+  visitor.field("schema", experiment.schema,
+                {.description = "version of this file's form", .problem = schema_problem, .required = true});
+  visitor.field("name", experiment.name,
+                {.description = "name of the experiment", .problem = name_problem, .required = true});
+  describe_fields(visitor, experiment.point);
+}
+
+}  // namespace kvarium

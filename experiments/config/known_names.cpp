@@ -1,0 +1,34 @@
+#include "experiments/config/known_names.hpp"
+
+#include "core/cache_layout.hpp"
+#include "core/element_type.hpp"
+#include "experiments/kinds/experiment_kind.hpp"
+#include "kernels/attention/attention_family.hpp"
+#include "kernels/checksums/checksum_family.hpp"
+#include "sim/faults/fault_model.hpp"
+
+namespace kvarium {
+namespace {
+
+std::vector<std::string> none_or(const std::vector<std::string>& names) {
+  std::vector<std::string> choices{"none"};
+  choices.insert(choices.end(), names.begin(), names.end());
+  return choices;
+}
+
+}  // namespace
+
+std::vector<std::string> known_layouts() { return cache_layout_names(); }
+std::vector<std::string> known_element_types() { return element_type_names(); }
+std::vector<std::string> known_query_types() { return {"float32", "float16", "bfloat16"}; }
+std::vector<std::string> known_devices() { return {to_string(Device::cpu), to_string(Device::cuda)}; }
+std::vector<std::string> known_variants() { return attention_families().names(); }
+std::vector<std::string> known_checksums() { return none_or(checksum_families().names()); }
+std::vector<std::string> known_faults() { return none_or(fault_models().names()); }
+std::vector<std::string> known_fault_stages() { return {"S0", "S1", "S2", "S3"}; }
+std::vector<std::string> known_fault_tensors() { return {"any", "key", "value"}; }
+std::vector<std::string> known_fault_bits() { return {"any", "sign", "exponent", "mantissa"}; }
+std::vector<std::string> known_fault_permutations() { return {"any"}; }
+std::vector<std::string> known_kinds() { return experiment_kinds().names(); }
+
+}  // namespace kvarium

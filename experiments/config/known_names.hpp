@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kvarium {
+
+// Texts that keys of a configuration allow; those of registries in list order, "none" first where nothing is a choice.
+
+std::vector<std::string> known_layouts();
+std::vector<std::string> known_element_types();
+std::vector<std::string> known_query_types();
+std::vector<std::string> known_devices();
+std::vector<std::string> known_variants();
+std::vector<std::string> known_checksums();
+std::vector<std::string> known_faults();
+std::vector<std::string> known_fault_stages();
+std::vector<std::string> known_fault_tensors();
+std::vector<std::string> known_fault_bits();
+std::vector<std::string> known_fault_permutations();
+std::vector<std::string> known_kinds();
+
+}  // namespace kvarium

@@ -38,8 +38,10 @@ struct RowLoader {
   Vector16 half(const std::byte* row, int index) const {
     return load_elements<Type>(row + std::ptrdiff_t{index} * lanes * element_bytes(Type), 8);
   }
+  /// Asks for the cache line that vector `index` begins, if it begins one.
   void prefetch(const std::byte* row, int index) const {
-    __builtin_prefetch(row + std::ptrdiff_t{index} * lanes * element_bytes(Type));
+    constexpr int vectors_per_line = 64 / (lanes * element_bytes(Type));
+    if (index % vectors_per_line == 0) __builtin_prefetch(row + std::ptrdiff_t{index} * lanes * element_bytes(Type));
   }
 };
 

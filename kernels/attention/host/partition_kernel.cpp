@@ -11,6 +11,8 @@ namespace kvarium::host {
 namespace {
 
 constexpr int heads_per_pass = 4;
+/// How far ahead K and V rows are asked for: further and the tile falls out of the first-level cache again.
+constexpr int prefetch_tokens = 16;
 
 constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -37,8 +39,8 @@ struct Scratch {
     weights = take<float>(base, heads * step_stride + lanes);
     rescale = take<float>(base, heads);
     states = take<OnlineSoftmax>(base, heads);
-    key_rows = take<const std::byte*>(base, tokens + kernel.block_n);
-    value_rows = take<const std::byte*>(base, tokens + kernel.block_n);
+    key_rows = take<const std::byte*>(base, tokens + prefetch_tokens);
+    value_rows = take<const std::byte*>(base, tokens + prefetch_tokens);
     segments = take<BlockSegment>(base, kernel.block_n + 1);
   }
 
@@ -133,13 +135,13 @@ class UnitRun {
         scratch_.value_rows[i] = value + offset * value_step;
       }
     }
-    std::fill_n(scratch_.key_rows + i, kernel_.block_n, scratch_.key_rows[i - 1]);
-    std::fill_n(scratch_.value_rows + i, kernel_.block_n, scratch_.value_rows[i - 1]);
+    std::fill_n(scratch_.key_rows + i, prefetch_tokens, scratch_.key_rows[i - 1]);
+    std::fill_n(scratch_.value_rows + i, prefetch_tokens, scratch_.value_rows[i - 1]);
   }
 
   StepRows step_rows(const std::byte* const* rows, const TokenRange& step) const {
     const std::byte* const* first = rows + (step.first - tokens_.first);
-    return {first, first + (step.last - step.first), static_cast<int>(step.last - step.first)};
+    return {first, first + prefetch_tokens, static_cast<int>(step.last - step.first)};
   }
 
   void run_step(const TokenRange& step) {
@@ -204,7 +206,7 @@ class UnitRun {
       const std::int64_t end = std::min(step.last, (token / block_size + 1) * block_size);
       scratch_.segments[num_segments_++] = {scratch_.value_rows[token - tokens_.first],
                                             static_cast<int>(token - step.first), static_cast<int>(end - token)};
-      const std::int64_t ahead = token + kernel_.block_n;
+      const std::int64_t ahead = token + prefetch_tokens;
       if (ahead < tokens_.last) prefetch_slabs(physical_block(ahead));
       token = end;
     }

@@ -15,7 +15,11 @@ constexpr std::size_t most_lines = 100;
 }  // namespace
 
 void ErrorList::add(const Place& place, std::string_view message, std::string_view remedy) {
-  errors_.push_back({place, fmt::format("{}: {}; {}", to_string(place), message, remedy)});
+  add(place, fmt::format("{}; {}", message, remedy));
+}
+
+void ErrorList::add(const Place& place, std::string_view text) {
+  errors_.push_back({place, fmt::format("{}: {}", to_string(place), text)});
 }
 
 std::vector<std::string> ErrorList::lines() const {

@@ -15,6 +15,9 @@ class ErrorList {
   /// One error: what is wrong at `place` and what to do about it.
   void add(const Place& place, std::string_view message, std::string_view remedy);
 
+  /// The same with message and remedy in one text "what is wrong; what to do".
+  void add(const Place& place, std::string_view text);
+
   bool empty() const { return errors_.empty(); }
   std::size_t size() const { return errors_.size(); }
 

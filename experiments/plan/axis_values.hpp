@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/config/experiment_reading.hpp"
+#include "experiments/yaml/yaml_node.hpp"
+
+namespace kvarium {
+
+/// The key of `base` that an axis at `place` sweeps; null, and reported, when there is no such key, or when the file
+/// already sweeps it or gives it a fixed value.
+const Field* claim_swept_key(const std::string& path, const Place& place, ExperimentReading& reading);
+
+/// Values of an axis over `field`: a list, or a map of one series. An empty list, wrong values and values that stand
+/// twice go to `errors`; right values are returned whatever else is wrong.
+std::vector<FieldValue> read_axis_values(const YamlNode& node, const Field& field, ErrorList& errors);
+
+}  // namespace kvarium

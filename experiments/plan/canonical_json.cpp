@@ -1,0 +1,107 @@
+#include "experiments/plan/canonical_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+#include "experiments/config/number_text.hpp"
+
+namespace kvarium {
+namespace {
+
+/// Key under which UTF-8 sorts as UTF-16 does: characters past U+FFFF, which UTF-16 writes with surrogates (from
+/// D800), sort before U+E000 to U+FFFF, whose UTF-8 starts with 0xee or 0xef.
+std::string utf16_order(const std::string& text) {
+  std::string key = text;
+  for (char& letter : key) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (byte >= 0xf0) letter = static_cast<char>(byte - 2);
+    if (byte == 0xee || byte == 0xef) letter = static_cast<char>(byte + 5);
+  }
+  return key;
+}
+
+void append_escaped(unsigned char byte, std::string& out) {
+  switch (byte) {
+    case '"':
+      out += "\\\"";
+      break;
+    case '\\':
+      out += "\\\\";
+      break;
+    case '\b':
+      out += "\\b";
+      break;
+    case '\f':
+      out += "\\f";
+      break;
+    case '\n':
+      out += "\\n";
+      break;
+    case '\r':
+      out += "\\r";
+      break;
+    case '\t':
+      out += "\\t";
+      break;
+    default:
+      out += byte < 0x20 ? fmt::format("\\u{:04x}", byte) : std::string(1, static_cast<char>(byte));
+  }
+}
+
+void append_text(std::string_view text, std::string& out) {
+  out += '"';
+  for (const char letter : text) append_escaped(static_cast<unsigned char>(letter), out);
+  out += '"';
+}
+
+void append_value(const nlohmann::json& value, std::string& out);
+
+void append_object(const nlohmann::json& object, std::string& out) {
+  std::vector<std::pair<std::string, const std::string*>> keys;
+  for (const auto& [key, member] : object.items()) keys.emplace_back(utf16_order(key), &key);
+  std::sort(keys.begin(), keys.end());
+  char separator = '{';
+  for (const auto& key : keys) {
+    out += separator;
+    append_text(*key.second, out);
+    out += ':';
+    append_value(object.at(*key.second), out);
+    separator = ',';
+  }
+  out += keys.empty() ? "{}" : "}";
+}
+
+void append_array(const nlohmann::json& array, std::string& out) {
+  char separator = '[';
+  for (const nlohmann::json& item : array) {
+    out += separator;
+    append_value(item, out);
+    separator = ',';
+  }
+  out += array.empty() ? "[]" : "]";
+}
+
+void append_value(const nlohmann::json& value, std::string& out) {
+  if (value.is_object()) return append_object(value, out);
+  if (value.is_array()) return append_array(value, out);
+  if (value.is_string()) return append_text(value.get_ref<const std::string&>(), out);
+  if (value.is_number_float()) {
+    out += number_text(value.get<double>());
+    return;
+  }
+  out += value.dump();
+}
+
+}  // namespace
+
+std::string canonical_json(const nlohmann::json& value) {
+  std::string text;
+  append_value(value, text);
+  return text;
+}
+
+}  // namespace kvarium

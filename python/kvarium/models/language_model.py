@@ -1,0 +1,113 @@
+"""Forward pass of a llama-type model over kvarium's paged attention."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .element_storage import StoredArray, from_storage, to_storage
+from .hyperparameters import Hyperparameters, read_hyperparameters
+from .layer_operations import feed_forward, normalize
+from .paged_model_cache import PagedModelCache
+from .rotary_embedding import rotate_by_position
+from .weights import FloatArray, LayerWeights, ModelWeights
+
+if TYPE_CHECKING:
+    from gguf import GGUFReader
+
+
+@dataclass(frozen=True)
+class AttentionInputs:
+    """What the attention of one layer reads for the new tokens, in the cache's element type.
+
+    ``query`` [num_tokens, num_heads, head_size]; ``key`` and ``value``
+    [num_tokens, num_kv_heads, head_size]; query and key after rotation.
+    """
+
+    layer: int
+    query: StoredArray
+    key: StoredArray
+    value: StoredArray
+
+
+Observer = Callable[[AttentionInputs], None]
+
+
+class LanguageModel:
+    """A llama-type model in float32, whose keys and values live in a paged cache."""
+
+    def __init__(self, reader: GGUFReader) -> None:
+        """Read the shape and check the tensors; weights are dequantised when first used.
+
+        Errors: InputError if the file holds another kind of model.
+        """
+        self.hyperparameters: Hyperparameters = read_hyperparameters(reader)
+        self._weights = ModelWeights(reader, self.hyperparameters)
+
+    def forward(
+        self,
+        token_ids: Sequence[int],
+        cache: PagedModelCache,
+        *,
+        num_layers: int | None = None,
+        observer: Observer | None = None,
+    ) -> FloatArray:
+        """Run the next tokens of a text through the model, layer by layer, and grow the cache by them.
+
+        ``num_layers`` stops early (None: all); ``observer`` is called once a layer
+        with what its attention reads.  Returns the hidden state after the last
+        layer, float32 [num_tokens, embedding_size].
+        """
+        hidden = self._weights.token_embedding[np.asarray(token_ids)]
+        depth = self.hyperparameters.num_layers if num_layers is None else num_layers
+        for layer in range(depth):
+            weights = self._weights.layer(layer)
+            hidden = hidden + self._attention(hidden, layer, weights, cache, observer)
+            hidden = hidden + feed_forward(self._normalize(hidden, weights.ffn_norm), weights)
+        cache.advance(len(token_ids))
+        return hidden
+
+    def logits(self, hidden: FloatArray) -> FloatArray:
+        """Return the logits of the next token, float32 [num_tokens, vocabulary_size], from ``forward``'s result."""
+        return self._normalize(hidden, self._weights.output_norm) @ self._weights.output.T
+
+    def _attention(
+        self,
+        hidden: FloatArray,
+        layer: int,
+        weights: LayerWeights,
+        cache: PagedModelCache,
+        observer: Observer | None,
+    ) -> FloatArray:
+        inputs = self._attention_inputs(hidden, layer, weights, cache)
+        if observer is not None:
+            observer(inputs)
+        cache.write(layer, inputs.key, inputs.value)
+        attended = from_storage(cache.attend(layer, inputs.query), cache.element_type)
+        return attended.reshape(len(hidden), -1) @ weights.attn_output.T
+
+    def _attention_inputs(
+        self, hidden: FloatArray, layer: int, weights: LayerWeights, cache: PagedModelCache
+    ) -> AttentionInputs:
+        normalized = self._normalize(hidden, weights.attn_norm)
+        positions = cache.num_tokens + np.arange(len(hidden))
+
+        def project(matrix: FloatArray) -> FloatArray:
+            return (normalized @ matrix.T).reshape(len(hidden), -1, self.hyperparameters.head_size)
+
+        return AttentionInputs(
+            layer=layer,
+            query=to_storage(self._rotate(project(weights.attn_q), positions), cache.element_type),
+            key=to_storage(self._rotate(project(weights.attn_k), positions), cache.element_type),
+            value=to_storage(project(weights.attn_v), cache.element_type),
+        )
+
+    def _rotate(self, heads: FloatArray, positions: np.ndarray) -> FloatArray:
+        shape = self.hyperparameters
+        return rotate_by_position(heads, positions, rotary_size=shape.rotary_size, base=shape.rotary_base)
+
+    def _normalize(self, hidden: FloatArray, gain: FloatArray) -> FloatArray:
+        return normalize(hidden, gain, self.hyperparameters.norm_epsilon)

@@ -6,6 +6,8 @@
 #include "core/cache_layout.hpp"
 #include "core/element_type.hpp"
 #include "kernels/attention/attention_family.hpp"
+#include "sim/faults/fault_parameters.hpp"
+#include "sim/faults/fault_stage.hpp"
 
 namespace kvarium {
 
@@ -51,10 +53,8 @@ struct ChecksumConfig {
 /// The fault injected in each trial; which keys a model takes, it declares itself.
 struct FaultConfig {
   std::string model = "none";  ///< "none" or a name of fault_models()
-  std::string stage = "S1";    ///< S0 to S3
-  std::string tensor = "any";
-  std::string bits = "any";
-  std::string permutation = "any";
+  FaultStage stage = FaultStage::after_producer_sum;
+  FaultParameters parameters;  ///< in files, keys of `fault` itself
 
   bool operator==(const FaultConfig&) const = default;
 };

@@ -87,10 +87,10 @@ void describe_fields(Visitor& visitor, FaultConfig& fault) {
   visitor.field("stage", fault.stage,
                 {.description = "when it strikes: before the producer's sum, after it, in flight, after the check",
                  .choices = known_fault_stages});
-  visitor.field("tensor", fault.tensor, {.description = "tensor it strikes", .choices = known_fault_tensors});
-  visitor.field("bits", fault.bits, {.description = "bits of an element it strikes", .choices = known_fault_bits});
-  visitor.field("permutation", fault.permutation,
-                {.description = "kind of permutation", .choices = known_fault_permutations});
+  for (const FaultParameterInfo& info : fault_parameter_infos()) {
+    visitor.field(info.name, fault.parameters.*info.member,
+                  {.description = info.description, .choices = [&info] { return info.allowed; }});
+  }
 }
 
 template <class Visitor>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -16,8 +17,8 @@ struct FieldInfo {
   std::string_view unit = "";  ///< empty: none
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
-  /// The texts allowed; null: any.
-  std::vector<std::string> (*choices)() = nullptr;
+  /// The texts allowed; empty: any.
+  std::function<std::vector<std::string>()> choices = nullptr;
   /// "what is wrong; what to do" with a value that type, bounds and choices let through; null: nothing is.
   std::optional<std::string> (*problem)(const FieldValue& value) = nullptr;
   bool required = false;

@@ -16,6 +16,7 @@ void assign(ElementType& member, const FieldValue& value) { member = parse_eleme
 void assign(Device& member, const FieldValue& value) {
   member = std::get<std::string>(value) == to_string(Device::cpu) ? Device::cpu : Device::cuda;
 }
+void assign(FaultStage& member, const FieldValue& value) { member = parse_fault_stage(std::get<std::string>(value)); }
 
 FieldValue value_of(bool member) { return member; }
 FieldValue value_of(int member) { return std::int64_t{member}; }
@@ -26,6 +27,7 @@ FieldValue value_of(const std::string& member) { return member; }
 FieldValue value_of(CacheLayout member) { return to_string(member); }
 FieldValue value_of(ElementType member) { return to_string(member); }
 FieldValue value_of(Device member) { return to_string(member); }
+FieldValue value_of(FaultStage member) { return to_string(member); }
 
 }  // namespace
 

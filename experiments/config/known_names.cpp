@@ -6,6 +6,7 @@
 #include "kernels/attention/attention_family.hpp"
 #include "kernels/checksums/checksum_family.hpp"
 #include "sim/faults/fault_model.hpp"
+#include "sim/faults/fault_stage.hpp"
 
 namespace kvarium {
 namespace {
@@ -25,10 +26,7 @@ std::vector<std::string> known_devices() { return {to_string(Device::cpu), to_st
 std::vector<std::string> known_variants() { return attention_families().names(); }
 std::vector<std::string> known_checksums() { return none_or(checksum_families().names()); }
 std::vector<std::string> known_faults() { return none_or(fault_models().names()); }
-std::vector<std::string> known_fault_stages() { return {"S0", "S1", "S2", "S3"}; }
-std::vector<std::string> known_fault_tensors() { return {"any", "key", "value"}; }
-std::vector<std::string> known_fault_bits() { return {"any", "sign", "exponent", "mantissa"}; }
-std::vector<std::string> known_fault_permutations() { return {"any"}; }
+std::vector<std::string> known_fault_stages() { return fault_stage_names(); }
 std::vector<std::string> known_kinds() { return experiment_kinds().names(); }
 
 }  // namespace kvarium

@@ -15,9 +15,6 @@ std::vector<std::string> known_variants();
 std::vector<std::string> known_checksums();
 std::vector<std::string> known_faults();
 std::vector<std::string> known_fault_stages();
-std::vector<std::string> known_fault_tensors();
-std::vector<std::string> known_fault_bits();
-std::vector<std::string> known_fault_permutations();
 std::vector<std::string> known_kinds();
 
 }  // namespace kvarium

@@ -1,0 +1,39 @@
+#include "experiments/plan/load_experiment.hpp"
+
+#include "experiments/config/cross_checks.hpp"
+#include "experiments/config/override_reader.hpp"
+#include "experiments/config/section_reader.hpp"
+#include "experiments/plan/plan_limits.hpp"
+#include "experiments/plan/sweep_reader.hpp"
+#include "experiments/yaml/text_file.hpp"
+#include "experiments/yaml/yaml_parser.hpp"
+
+namespace kvarium {
+
+ExperimentConfig parse_experiment(const ExperimentSource& source) {
+  ExperimentReading reading;
+  reading.document = {source.file, 1, 1};
+  ExperimentConfig& experiment = reading.experiment;
+  experiment.file = source.file;
+  experiment.yaml_text = source.text;
+  experiment.overrides = source.overrides;
+  experiment.point.folder = source.folder.string();
+
+  const YamlNode document = parse_yaml(source.text, source.file, reading.errors);
+  read_section(document, "", reading);
+  if (const YamlNode* sweep = document.find("sweep")) read_sweep(*sweep, reading);
+  for (const std::string& assignment : source.overrides) read_override(assignment, reading);
+  require_keys(reading);
+  check_plan_size(reading);
+  // A value that could not be read leaves its default, and complaints about combinations with that would mislead.
+  if (reading.errors.empty()) check_across_keys(reading);
+  reading.errors.throw_if_any();
+  return experiment;
+}
+
+ExperimentConfig load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  return parse_experiment(
+      {read_text_file(file), file.string(), std::filesystem::absolute(file).parent_path(), overrides});
+}
+
+}  // namespace kvarium

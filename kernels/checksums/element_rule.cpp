@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/element_conversion.hpp"
 
 namespace kvarium {
 namespace {
@@ -17,43 +16,43 @@ struct HalfCells {
   int piece_width = 8;
 };
 
-/// A part of an element that lies in one piece.
-struct Part {
-  std::uint64_t value = 0;
-  std::int64_t piece = 0;
-};
-
-/// The element itself, or (when a piece is narrower) its `index`-th piece, shifted to its place in the piece.
-Part element_part(std::uint64_t bits, int bytes, std::int64_t first_byte, int piece_width, int index) {
-  const std::int64_t byte = first_byte + std::int64_t{index} * piece_width;
-  if (piece_width >= bytes) return {bits << (8 * (byte % piece_width)), byte / piece_width};
-  const std::uint64_t mask = (std::uint64_t{1} << (8 * piece_width)) - 1;
-  return {(bits >> (8 * piece_width * index)) & mask, byte / piece_width};
-}
-
-/// Sum over tokens of one element index of one head. Weights are linear in the token, so two sums are enough.
+/// One (head, element): the same element of every token, whose weights are linear in the token. `Part` is the element
+/// or, when pieces are narrower, one piece of it.
+template <class Part>
 std::uint64_t element_sum(const HalfCells& half, std::int64_t head, int e) {
   const int bytes = element_bytes(half.geometry->element_type);
-  const std::int64_t pieces = cell_bytes(*half.geometry) / half.piece_width;
-  const int parts = std::max(1, bytes / half.piece_width);
+  const auto pieces = static_cast<std::uint64_t>(cell_bytes(*half.geometry) / half.piece_width);
+  const std::int64_t stride = half.tensor->strides.token * bytes;
+  const std::byte* data = half.tensor->data + half.tensor->strides.offset(half.row.block, head, 0, e) * bytes;
   std::uint64_t sum = 0;
-  for (std::int64_t token = 0; token < half.row.valid_tokens; ++token) {
-    const std::int64_t offset = half.tensor->strides.offset(half.row.block, head, token, e);
-    const std::uint64_t bits = load_element_bits(half.tensor->data, offset, half.geometry->element_type);
-    for (int index = 0; index < parts; ++index) {
-      const Part part = element_part(bits, bytes, half.first_byte + std::int64_t{e} * bytes, half.piece_width, index);
-      const std::uint64_t position = static_cast<std::uint64_t>(half.row.first_token + token) *
-                                         static_cast<std::uint64_t>(pieces) + static_cast<std::uint64_t>(part.piece);
-      sum += (2 * position + 1) * part.value;
+  for (int offset = 0; offset < bytes; offset += int{sizeof(Part)}) {
+    const std::int64_t byte = half.first_byte + std::int64_t{e} * bytes + offset;
+    const std::uint64_t position = static_cast<std::uint64_t>(half.row.first_token) * pieces +
+                                   static_cast<std::uint64_t>(byte / half.piece_width);
+    std::uint64_t weighted = 0;
+    for (std::int64_t token = 0; token < half.row.valid_tokens; ++token) {
+      Part part;
+      std::memcpy(&part, data + token * stride + offset, sizeof(part));
+      weighted += (2 * (position + static_cast<std::uint64_t>(token) * pieces) + 1) * std::uint64_t{part};
     }
+    sum += weighted << (8 * (byte % half.piece_width));
   }
   return sum;
 }
 
+template <class Part>
 std::uint64_t head_sum(const HalfCells& half, std::int64_t head) {
   std::uint64_t sum = 0;
-  for (int e = 0; e < half.geometry->head_size; ++e) sum += element_sum(half, head, e);
+  for (int e = 0; e < half.geometry->head_size; ++e) sum += element_sum<Part>(half, head, e);
   return sum;
+}
+
+std::uint64_t head_sum(const HalfCells& half, std::int64_t head) {
+  switch (std::min(element_bytes(half.geometry->element_type), half.piece_width)) {
+    case 1: return head_sum<std::uint8_t>(half, head);
+    case 2: return head_sum<std::uint16_t>(half, head);
+    default: return head_sum<std::uint32_t>(half, head);
+  }
 }
 
 }  // namespace

@@ -1,73 +1,21 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <cstring>
 
 #include "core/paged_kv_cache.hpp"
+#include "kernels/checksums/affine_sum.hpp"
 #include "kernels/checksums/layers_checksum.hpp"
 
 namespace kvarium {
 namespace {
 
-/// Sum of the pieces and sum of index * piece of one contiguous run: with weights linear in the index, the weighted
-/// sum of any run follows from these two.
-struct RunSums {
-  std::uint64_t plain = 0;
-  std::uint64_t indexed = 0;
-};
-
-/// Reads a long run in steps of 64 pieces, each through its own lane, so that no addition waits for another.
-/// Sums of the running sums replace the products step * piece: after n steps they hold sum of (n - step) * piece.
-template <class Piece>
-RunSums sum_contiguous(const std::byte* data, std::int64_t count) {
-  constexpr int width = 64;
-  std::uint64_t plain[width] = {};
-  std::uint64_t running[width] = {};
-  std::int64_t first = 0;
-  for (; first + width <= count; first += width) {
-    Piece pieces[width];
-    std::memcpy(pieces, data + first * std::int64_t{sizeof(Piece)}, sizeof(pieces));
-    for (int lane = 0; lane < width; ++lane) {
-      plain[lane] += pieces[lane];
-      running[lane] += plain[lane];
-    }
-  }
-  RunSums sums;
-  for (int lane = 0; lane < width; ++lane) {
-    sums.plain += plain[lane];
-    sums.indexed += static_cast<std::uint64_t>(first) * plain[lane] - width * running[lane] +
-                    static_cast<std::uint64_t>(lane) * plain[lane];
-  }
-  for (; first < count; ++first) {
-    Piece piece;
-    std::memcpy(&piece, data + first * std::int64_t{sizeof(Piece)}, sizeof(piece));
-    sums.plain += piece;
-    sums.indexed += static_cast<std::uint64_t>(first) * piece;
-  }
-  return sums;
-}
-
-template <class Piece>
-RunSums sum_strided(const std::byte* data, std::int64_t count, std::int64_t stride) {
-  RunSums sums;
-  for (std::int64_t index = 0; index < count; ++index) {
-    Piece piece;
-    std::memcpy(&piece, data + index * stride * std::int64_t{sizeof(Piece)}, sizeof(piece));
-    sums.plain += piece;
-    sums.indexed += static_cast<std::uint64_t>(index) * piece;
-  }
-  return sums;
-}
-
-/// One (row, layer): walks heads and tokens, joining tokens that lie back to back into one run.
+/// One (row, layer): its tokens as rows of pieces, head by head.
 template <class Piece>
 class RowSum {
  public:
   RowSum(const LayersChecksumArguments& arguments, const ChecksumLayer& layer, std::int64_t row)
-      : view_(arguments.pieces), layer_(layer), first_token_(arguments.rows.first_tokens[row]),
-        block_(arguments.rows.block_ids[row]) {
+      : rows_(arguments.rows), view_(arguments.pieces), layer_(layer), row_(row) {
     const PieceShape& shape = view_.shape;
-    valid_ = std::clamp<std::int64_t>(arguments.rows.valid_tokens[row], 0, shape.kernel_blocks * shape.tokens);
-    tokens_joined_ = view_.strides.piece == 1 && view_.strides.token == shape.pieces;
+    valid_ = std::clamp<std::int64_t>(rows_.valid_tokens[row], 0, shape.kernel_blocks * shape.tokens);
   }
 
   std::uint64_t value() const {
@@ -79,38 +27,60 @@ class RowSum {
   }
 
  private:
+  /// Walks the longer of the two token axes in the inner loop: half cells have two tokens to a kernel block.
   std::uint64_t head_sum(std::int64_t head) const {
-    const std::int64_t tokens = view_.shape.tokens;
+    const PieceShape& shape = view_.shape;
     std::uint64_t sum = 0;
-    for (std::int64_t first = 0; first < valid_; first += tokens) {
-      const std::int64_t count = std::min(tokens, valid_ - first);
-      if (tokens_joined_) {
-        sum += run_sum(head, first, 0, count * view_.shape.pieces);
-        continue;
+    if (shape.tokens < shape.kernel_blocks) {
+      for (std::int64_t token = 0; token < shape.tokens; ++token) {
+        const std::int64_t count = valid_ > token ? (valid_ - token + shape.tokens - 1) / shape.tokens : 0;
+        sum += run_sum(head, token, count, shape.tokens, view_.strides.kernel_block);
       }
-      for (std::int64_t token = 0; token < count; ++token) sum += run_sum(head, first, token, view_.shape.pieces);
+      return sum;
+    }
+    for (std::int64_t first = 0; first < valid_; first += shape.tokens) {
+      sum += run_sum(head, first, std::min(shape.tokens, valid_ - first), 1, view_.strides.token);
     }
     return sum;
   }
 
-  /// Weighted sum of `count` pieces from token `first + token` on.
-  std::uint64_t run_sum(std::int64_t head, std::int64_t first, std::int64_t token, std::int64_t count) const {
-    const std::int64_t offset = view_.offset(block_, first / view_.shape.tokens, head, token, 0);
-    const std::byte* data =
-        reinterpret_cast<const std::byte*>(layer_.address) + offset * std::int64_t{sizeof(Piece)};
-    const RunSums sums = view_.strides.piece == 1 ? sum_contiguous<Piece>(data, count)
-                                                  : sum_strided<Piece>(data, count, view_.strides.piece);
-    const std::uint64_t position =
-        static_cast<std::uint64_t>(first_token_ + first + token) * static_cast<std::uint64_t>(view_.shape.pieces);
-    return (2 * position + 1) * sums.plain + 2 * sums.indexed;
+  /// Tokens first, first + step, ... (`count` of them), `stride` pieces apart.
+  std::uint64_t run_sum(std::int64_t head, std::int64_t first, std::int64_t count, std::int64_t step,
+                        std::int64_t stride) const {
+    const auto num_pieces = static_cast<std::uint64_t>(view_.shape.pieces);
+    const std::uint64_t position = static_cast<std::uint64_t>(rows_.first_tokens[row_] + first) * num_pieces;
+    PieceRows pieces{address(row_, head, first), count, view_.shape.pieces, stride, address_after(head, first)};
+    AffineWeights weights{2 * position + 1, 2 * static_cast<std::uint64_t>(step) * num_pieces, 2};
+    if (view_.strides.piece == 1) return affine_sum<Piece>(pieces, weights);
+    // Pieces apart from each other: each is a row of one column.
+    std::uint64_t sum = 0;
+    for (std::int64_t token = 0; token < count; ++token) {
+      const std::byte* data = pieces.data + token * stride * std::int64_t{sizeof(Piece)};
+      sum += affine_sum<Piece>({data, view_.shape.pieces, 1, view_.strides.piece, data},
+                               {weights.origin + static_cast<std::uint64_t>(token) * weights.row, 2, 0});
+    }
+    return sum;
   }
 
+  const std::byte* address(std::int64_t row, std::int64_t head, std::int64_t token) const {
+    const std::int64_t tokens = view_.shape.tokens;
+    const std::int64_t offset =
+        view_.offset(rows_.block_ids[row], token / tokens, head, token % tokens, 0) * std::int64_t{sizeof(Piece)};
+    return reinterpret_cast<const std::byte*>(layer_.address) + offset;
+  }
+
+  /// The same tokens of the next head, or of the next row's first head: blocks lie in random order, so only
+  /// this list knows what is read next.
+  const std::byte* address_after(std::int64_t head, std::int64_t token) const {
+    if (head + 1 < view_.shape.heads) return address(row_, head + 1, token);
+    return address(std::min(row_ + 1, rows_.num_rows - 1), 0, token);
+  }
+
+  const ChecksumRows& rows_;
   const PieceView& view_;
   const ChecksumLayer& layer_;
-  std::int64_t first_token_;
-  std::int64_t block_;
+  std::int64_t row_;
   std::int64_t valid_ = 0;
-  bool tokens_joined_ = false;
 };
 
 std::uint64_t row_sum(const LayersChecksumArguments& arguments, const ChecksumLayer& layer, std::int64_t row) {
@@ -122,8 +92,8 @@ std::uint64_t row_sum(const LayersChecksumArguments& arguments, const ChecksumLa
   }
 }
 
-/// All cores through Kokkos; a unit of work is one block row with all its layers, so that no two threads
-/// add to one element of `out`.
+/// All cores through Kokkos. A thread takes stretches of rows with all their layers, so that no two threads add to one
+/// element of `out`, and walks them layer by layer.
 class PieceSumHost final : public LayersChecksumFamily {
  public:
   std::string description() const override { return "all cores through Kokkos, vectorised"; }
@@ -131,16 +101,25 @@ class PieceSumHost final : public LayersChecksumFamily {
   void run(const LayersChecksumArguments& arguments) const override {
     using Policy =
         Kokkos::RangePolicy<HostExecution, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>>;
+    constexpr std::int64_t stretch = 16;
     const HostExecution execution;
-    Kokkos::parallel_for("kvarium::layers_checksum", Policy(execution, 0, arguments.rows.num_rows),
-                         [&](std::int64_t row) {
-                           for (std::int64_t i = 0; i < arguments.num_layers; ++i) {
-                             const ChecksumLayer& layer = arguments.layers[i];
-                             arguments.out[row * arguments.num_columns + layer.column] +=
-                                 row_sum(arguments, layer, row);
-                           }
+    Kokkos::parallel_for("kvarium::layers_checksum",
+                         Policy(execution, 0, (arguments.rows.num_rows + stretch - 1) / stretch, Kokkos::ChunkSize(1)),
+                         [&](std::int64_t index) {
+                           sum_stretch(arguments, index * stretch,
+                                       std::min((index + 1) * stretch, arguments.rows.num_rows));
                          });
     execution.fence();
+  }
+
+ private:
+  static void sum_stretch(const LayersChecksumArguments& arguments, std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = 0; i < arguments.num_layers; ++i) {
+      const ChecksumLayer& layer = arguments.layers[i];
+      for (std::int64_t row = first; row < last; ++row) {
+        arguments.out[row * arguments.num_columns + layer.column] += row_sum(arguments, layer, row);
+      }
+    }
   }
 };
 

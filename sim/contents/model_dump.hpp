@@ -23,4 +23,8 @@ struct ModelDump {
   std::int64_t num_nan = 0;             ///< NaN among key, value and query
 };
 
+/// Errors: InputError unless all counts are positive, num_heads is a multiple of num_kv_heads, and the arrays have the
+/// sizes of their shapes (token_ids may be empty).
+void validate(const ModelDump& dump);
+
 }  // namespace kvarium

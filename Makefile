@@ -1,0 +1,53 @@
+# `make run` and `make test` install what is missing, build, and do their work. `make help` lists the rest.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+# One build tree for both, so that nothing is compiled twice; only CI stops at a warning, which another compiler than
+# the one the project is developed with may well have.
+preset := $(if $(CI),ci,cpu-release)
+release := build/release
+jobs := $(or $(JOBS),$(shell nproc))
+python := .venv/bin/python
+
+.PHONY: run test setup setup-test build build-test sanitize clean help
+
+run: build  ## run the quickstart experiment, print its table and draw its figure
+	$(release)/experiments/kvarium run experiments/configs/quickstart.yaml
+	$(python) -m kvarium.analysis.quickstart results/quickstart.kv.h5
+
+test: build-test  ## run every test: Catch2 through CTest, then pytest
+	@failed=0; \
+	ctest --preset $(preset) || failed=1; \
+	$(python) -m pytest tests || failed=1; \
+	exit $$failed
+
+setup:  ## install what `make run` needs and this machine lacks
+	@cmake/setup/packages.sh
+	@cmake/setup/kokkos.sh
+	@cmake/setup/python.sh run
+
+setup-test: setup  ## install what `make test` needs beyond that
+	@cmake/setup/python.sh test
+
+# The targets `folder/all` leave the tests out.
+build: setup  ## build the program and the Python package
+	@cmake/setup/configure.sh $(preset) $(release)
+	cmake --build $(release) --parallel $(jobs) --target experiments/all python/all
+
+build-test: setup-test
+	@cmake/setup/configure.sh $(preset) $(release)
+	cmake --build $(release) --parallel $(jobs)
+
+sanitize: setup  ## build and run the C++ tests with the address and undefined-behaviour sanitizers
+	@cmake/setup/configure.sh cpu-debug build/debug
+	cmake --build build/debug --parallel $(jobs)
+	ctest --preset cpu-debug
+
+clean:  ## remove what was built; results, the virtual environment and the cached Kokkos stay
+	rm -rf build
+
+help:  ## print this list
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/make \1|\2/p' Makefile | while IFS='|' read -r command effect; do \
+	  printf '%-18s%s\n' "$$command" "$$effect"; done

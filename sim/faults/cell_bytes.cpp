@@ -1,0 +1,41 @@
+#include "sim/faults/cell_bytes.hpp"
+
+namespace kvarium {
+
+MemoryByte locate_byte(const PagedCacheView& cache, std::int64_t block, const CellByte& place) {
+  const std::int64_t element_size = element_bytes(cache.geometry.element_type);
+  const std::int64_t half = cell_bytes(cache.geometry) / 2;
+  const bool is_key = place.byte < half;
+  const std::int64_t byte = is_key ? place.byte : place.byte - half;
+  const CacheStrides& strides = (is_key ? cache.key : cache.value).strides;
+  const std::int64_t element = strides.offset(block, place.kv_head, place.token, byte / element_size);
+  return {is_key ? KvTensor::key : KvTensor::value, element * element_size + byte % element_size};
+}
+
+std::byte* address_of(const PagedCacheView& cache, const MemoryByte& place) {
+  return (place.tensor == KvTensor::key ? cache.key : cache.value).data + place.offset;
+}
+
+CellByte cell_byte_at(const CacheGeometry& geometry, std::int64_t index) {
+  const std::int64_t bytes = cell_bytes(geometry);
+  const std::int64_t row = index / bytes;
+  return {row / geometry.block_size, row % geometry.block_size, index % bytes};
+}
+
+std::vector<std::uint8_t> read_block_cells(const PagedCacheView& cache, std::int64_t block) {
+  const CacheGeometry& geometry = cache.geometry;
+  std::vector<std::uint8_t> cells;
+  cells.reserve(static_cast<std::size_t>(geometry.num_kv_heads) * static_cast<std::size_t>(geometry.block_size) *
+                static_cast<std::size_t>(cell_bytes(geometry)));
+  for (std::int64_t head = 0; head < geometry.num_kv_heads; ++head) {
+    for (std::int64_t token = 0; token < geometry.block_size; ++token) {
+      for (std::int64_t byte = 0; byte < cell_bytes(geometry); ++byte) {
+        const MemoryByte place = locate_byte(cache, block, {head, token, byte});
+        cells.push_back(std::to_integer<std::uint8_t>(*address_of(cache, place)));
+      }
+    }
+  }
+  return cells;
+}
+
+}  // namespace kvarium

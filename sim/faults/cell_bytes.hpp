@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/paged_cache_view.hpp"
+
+namespace kvarium {
+
+/// Which tensor of a cache; `packed` caches hold both in one allocation.
+enum class KvTensor : std::uint8_t { key, value };
+
+/// One byte of a block in cell order: bytes 0.. of a cell are K's elements, then V's, each little-endian.
+struct CellByte {
+  std::int64_t kv_head = 0;
+  std::int64_t token = 0;  ///< in the block
+  std::int64_t byte = 0;   ///< of the cell
+};
+
+/// A byte in memory: offset from the address of the layer's key or value tensor.
+struct MemoryByte {
+  KvTensor tensor = KvTensor::key;
+  std::int64_t offset = 0;  ///< bytes
+};
+
+/// Where a byte of a block's cells lies, in any layout.
+MemoryByte locate_byte(const PagedCacheView& cache, std::int64_t block, const CellByte& place);
+
+/// Address of a byte.
+std::byte* address_of(const PagedCacheView& cache, const MemoryByte& place);
+
+/// The place of byte `index` of an image [num_kv_heads, block_size, cell_bytes].
+CellByte cell_byte_at(const CacheGeometry& geometry, std::int64_t index);
+
+/// A block's bytes in cell order, [num_kv_heads, block_size, cell_bytes] uint8, whatever order memory holds them in.
+std::vector<std::uint8_t> read_block_cells(const PagedCacheView& cache, std::int64_t block);
+
+}  // namespace kvarium

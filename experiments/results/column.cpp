@@ -143,10 +143,10 @@ void Column::append(const Value& value) {
       storage_);
 }
 
-void Column::append_all(const Column& other) {
+void Column::append_rows(const Column& other, std::size_t begin, std::size_t end) {
   std::visit(
       [&]<class Element>(std::vector<Element>& values) {
-        const std::span<const Element> added = other.values<Element>();
+        const std::span<const Element> added = other.values<Element>().subspan(begin, end - begin);
         values.insert(values.end(), added.begin(), added.end());
       },
       storage_);

@@ -38,8 +38,8 @@ class Column {
   std::string refusal(const Value& value) const;
   /// Precondition: no refusal.
   void append(const Value& value);
-  /// Appends all values of a column of the same type.
-  void append_all(const Column& other);
+  /// Appends rows begin to end - 1 of a column of the same type.
+  void append_rows(const Column& other, std::size_t begin, std::size_t end);
   void reserve(std::size_t rows);
 
   Value value(std::size_t row) const;

@@ -6,25 +6,27 @@ namespace kvarium {
 
 namespace {
 
-Table rows_of(std::string path, std::string dimension, std::vector<ColumnSchema> columns, bool with_trial) {
-  if (with_trial && !columns.empty()) {
-    columns.insert(columns.begin(), {"trial", ColumnType::int64, "1", "Row of /trials this row belongs to"});
-  }
-  return Table({std::move(path), std::move(dimension), "", std::move(columns)});
+const ColumnSchema kTrial{"trial", ColumnType::int64, "1", "Row of /trials this row belongs to"};
+
+std::vector<ColumnSchema> with_trial(std::vector<ColumnSchema> columns) {
+  if (!columns.empty()) columns.insert(columns.begin(), kTrial);
+  return columns;
 }
 
-std::vector<ColumnSchema> not_deterministic(std::vector<ColumnSchema> columns) {
-  for (ColumnSchema& column : columns) column.deterministic = false;
-  return columns;
+TableSchema timed(TableSchema schema) {
+  for (ColumnSchema& column : schema.columns) column.deterministic = false;
+  return schema;
 }
 
 }  // namespace
 
-PointTables::PointTables(const KindSchema& schema)
-    : trials(rows_of("/trials", "trial", schema.trials, false)),
-      faults(rows_of("/faults", "fault", schema.faults, true)),
-      timing(rows_of("/timing", "timing", not_deterministic(schema.timing), schema.timing_has_trials)),
-      summary(rows_of("/summary", "point", schema.summary, false)),
-      timing_summary(rows_of("/timing/summary", "point", not_deterministic(schema.timing_summary), false)) {}
+PointTables::PointTables(const KindSchema& kind)
+    : trials(TableSchema{"/trials", "trial", "Trials: one row each", kind.trials}),
+      faults(TableSchema{"/faults", "fault", "Faults injected: what each one changed", with_trial(kind.faults)}),
+      timing(timed({"/timing", "timing", "Measured times and what was computed from them",
+                    kind.timing_has_trials ? with_trial(kind.timing) : kind.timing})),
+      summary(TableSchema{"/summary", "point", "What the trials of each point come to", kind.summary, true}),
+      timing_summary(
+          timed({"/timing/summary", "point", "What the times of each point come to", kind.timing_summary, true})) {}
 
 }  // namespace kvarium

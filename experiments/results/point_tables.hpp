@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct KindSchema {
 /// int64) and counts the point's own trials from 0; the archive holds the row number in /trials instead.
 struct PointTables {
   /// Empty tables of the kind's columns.
-  explicit PointTables(const KindSchema& schema);
+  explicit PointTables(const KindSchema& kind);
 
   Table trials;
   Table faults;
@@ -33,6 +34,9 @@ struct PointTables {
   /// One row, none when the point did not run; likewise timing_summary.
   Table summary;
   Table timing_summary;
+
+  std::array<Table*, 5> all() { return {&trials, &faults, &timing, &summary, &timing_summary}; }
+  std::array<const Table*, 5> all() const { return {&trials, &faults, &timing, &summary, &timing_summary}; }
 
   bool operator==(const PointTables&) const = default;
 };

@@ -49,9 +49,12 @@ void Table::append_row(std::span<const Value> values) {
   for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].append(values[i]);
 }
 
-void Table::append_rows(const Table& other) {
+void Table::append_rows(const Table& other) { append_rows(other, 0, other.num_rows()); }
+
+void Table::append_rows(const Table& other, std::size_t begin, std::size_t end) {
   if (schema_ != other.schema_) fail(schema_, "rows of another schema cannot be appended");
-  for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].append_all(other.columns_[i]);
+  if (begin > end || end > other.num_rows()) fail(schema_, "rows that do not exist cannot be appended");
+  for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].append_rows(other.columns_[i], begin, end);
 }
 
 void Table::reserve(std::size_t rows) {

@@ -27,8 +27,9 @@ class Table {
   /// meaning of a flag for its number; every other mismatch throws and leaves the table as it was.
   void append_row(std::initializer_list<Value> values);
   void append_row(std::span<const Value> values);
-  /// Appends every row of a table of the same schema.
+  /// Appends every row of a table of the same schema, or rows begin to end - 1 of it.
   void append_rows(const Table& other);
+  void append_rows(const Table& other, std::size_t begin, std::size_t end);
   void reserve(std::size_t rows);
 
   const std::vector<Column>& columns() const { return columns_; }

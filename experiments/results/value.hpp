@@ -22,8 +22,7 @@ class Value {
   template <std::unsigned_integral Integer>
   Value(Integer value) : storage_(static_cast<std::uint64_t>(value)) {}
   template <class Enum>
-    requires std::is_enum_v<Enum>
-  Value(Enum value) : storage_(static_cast<std::int64_t>(value)) {}
+  requires std::is_enum_v<Enum> Value(Enum value) : storage_(static_cast<std::int64_t>(value)) {}
   Value(double value) : storage_(value) {}
   Value(std::string value) : storage_(std::move(value)) {}
   Value(std::string_view value) : storage_(std::string(value)) {}

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "experiments/plan/plan.hpp"
+#include "experiments/results/point_status.hpp"
+#include "experiments/results/table.hpp"
+
+namespace kvarium {
+
+/// How one point of a plan stands.
+struct PointState {
+  PointStatus status = PointStatus::unfinished;
+  std::string reason;
+  std::int64_t num_trials = 0;
+};
+
+/// A configuration value as a table holds it: bool as flag, the rest as it is.
+Value to_value(const FieldValue& value);
+
+/// The table /plan/points: point, id, one column per swept key, status, reason, trials; one row per point of the plan.
+/// Precondition: states.size() == plan.num_points().
+Table points_table(const Plan& plan, const std::vector<PointState>& states);
+
+}  // namespace kvarium

@@ -1,0 +1,110 @@
+#include "experiments/run/restore_results.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "core/check.hpp"
+#include "experiments/run/archived_rows.hpp"
+
+namespace kvarium {
+
+namespace {
+
+/// The archive's table at the path of `kind`, or null when the kind has no columns for it.
+const Table* checked_table(const std::string& place, const ArchiveContent& archive, const TableSchema& kind) {
+  if (kind.columns.empty()) return nullptr;
+  const Table* table = archive.find_table(kind.path);
+  KVARIUM_VALIDATE(table != nullptr, place, ": table '", kind.path, "' is missing; choose another output");
+  KVARIUM_VALIDATE(table->schema() == archived_schema(kind), place, ": table '", kind.path,
+                   "' has other columns than this version writes; choose another output");
+  return table;
+}
+
+/// Rows of a point; rows of one point follow each other.
+PointRows rows_of_point(const Table* archived, std::int64_t point, std::int64_t first_trial) {
+  if (archived == nullptr) return {point, first_trial, 0, 0};
+  const std::span<const std::int64_t> points = archived->column("point").values<std::int64_t>();
+  const auto [begin, end] = std::equal_range(points.begin(), points.end(), point);
+  return {point, first_trial, static_cast<std::size_t>(begin - points.begin()),
+          static_cast<std::size_t>(end - points.begin())};
+}
+
+/// Reads the points of one archive.
+class Restorer {
+ public:
+  Restorer(const std::string& place, const ArchiveContent& archive, const KindSchema& schema)
+      : schema_(schema), empty_(schema) {
+    const std::array<const Table*, 5> kinds = std::as_const(empty_).all();
+    for (std::size_t i = 0; i < kinds.size(); ++i) archived_[i] = checked_table(place, archive, kinds[i]->schema());
+  }
+
+  /// Everything of the archive's point `point`, whose trials begin at row `first_trial`.
+  PointResult point(std::int64_t point, std::int64_t first_trial, const PointState& state) const {
+    PointResult result{state.status, state.reason, PointTables(schema_)};
+    const std::array<Table*, 5> wanted = result.tables.all();
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (archived_[i] == nullptr) continue;
+      *wanted[i] = kind_rows(*archived_[i], rows_of_point(archived_[i], point, first_trial), wanted[i]->schema());
+    }
+    return result;
+  }
+
+ private:
+  const KindSchema& schema_;
+  PointTables empty_;
+  std::array<const Table*, 5> archived_{};
+};
+
+std::unordered_map<std::uint64_t, std::int64_t> index_by_id(const Plan& plan) {
+  std::unordered_map<std::uint64_t, std::int64_t> index;
+  for (std::int64_t point = 0; point < plan.num_points(); ++point) {
+    index.emplace(plan.point_ids()[static_cast<std::size_t>(point)], point);
+  }
+  return index;
+}
+
+const Table& checked_points(const std::string& place, const ArchiveContent& archive) {
+  const Table* points = archive.find_table("/plan/points");
+  KVARIUM_VALIDATE(points != nullptr, place, ": table '/plan/points' is missing; choose another output");
+  for (const auto& [name, type] : {std::pair{"id", ColumnType::uint64}, std::pair{"status", ColumnType::int8},
+                                   std::pair{"reason", ColumnType::text}, std::pair{"trials", ColumnType::int64}}) {
+    const int column = points->schema().find(name);
+    KVARIUM_VALIDATE(column >= 0 && points->schema().columns[static_cast<std::size_t>(column)].type == type, place,
+                     ": '/plan/points/", name, "' is missing or damaged; choose another output");
+  }
+  return *points;
+}
+
+PointState state_at(const std::string& place, const Table& points, std::size_t row) {
+  const std::int8_t status = points.column("status").values<std::int8_t>()[row];
+  KVARIUM_VALIDATE(status >= 0 && static_cast<std::size_t>(status) < point_status_names().size(), place,
+                   ": '/plan/points/status' holds ", int{status}, " at row ", row, "; the archive is damaged");
+  return {static_cast<PointStatus>(status), points.column("reason").values<std::string>()[row],
+          points.column("trials").values<std::int64_t>()[row]};
+}
+
+}  // namespace
+
+ResultTables restore_results(const std::string& place, const ArchiveContent& archive, const Plan& plan,
+                             const KindSchema& schema) {
+  const Table& points = checked_points(place, archive);
+  const Restorer restorer(place, archive, schema);
+  const std::unordered_map<std::uint64_t, std::int64_t> index = index_by_id(plan);
+  ResultTables results(schema, plan.num_points());
+  std::int64_t first_trial = 0;
+  for (std::size_t row = 0; row < points.num_rows(); ++row) {
+    const PointState state = state_at(place, points, row);
+    const auto found = index.find(points.column("id").values<std::uint64_t>()[row]);
+    KVARIUM_VALIDATE(found != index.end(), place, ": point ", row, " is not in the plan; the archive is damaged");
+    const PointResult result = restorer.point(static_cast<std::int64_t>(row), first_trial, state);
+    KVARIUM_VALIDATE(static_cast<std::int64_t>(result.tables.trials.num_rows()) == state.num_trials, place, ": point ",
+                     row, " has ", result.tables.trials.num_rows(), " trials, not ", state.num_trials,
+                     "; the archive is damaged");
+    results.record(found->second, result);
+    first_trial += state.num_trials;
+  }
+  return results;
+}
+
+}  // namespace kvarium

@@ -1,4 +1,4 @@
-"""The text, the prompt and the golden file that every check uses."""
+"""The texts, the prompt and the golden file that come with the package."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import hashlib
 from pathlib import Path
 
 DATA_FOLDER = Path(__file__).resolve().parent / "data"
-FIXED_TEXT_FILE = DATA_FOLDER / "smollm2_text.txt"
+# Lists and copies, easy to predict: where llama.cpp's two best tokens nearly tie, its own rounding decides.
+CHECK_TEXT_FILE = DATA_FOLDER / "smollm2_check_text.txt"
+# Plain prose: copies in the text would make keys and values of one place pass for those of another.
+DUMP_TEXT_FILE = DATA_FOLDER / "smollm2_dump_text.txt"
 GOLDEN_FILE = DATA_FOLDER / "smollm2_golden.json"
 
 FIXED_PROMPT = "<|im_start|>user\nExplain how a lighthouse works.<|im_end|>\n<|im_start|>assistant\n"

@@ -18,7 +18,7 @@ from pathlib import Path
 from kvarium import InputError
 
 from .dequantised_copy import write_dequantised_copy
-from .fixed_input import FIXED_PROMPT, FIXED_TEXT_FILE, GOLDEN_FILE, NUM_GREEDY_TOKENS, sha256_of_text
+from .fixed_input import FIXED_PROMPT, CHECK_TEXT_FILE, GOLDEN_FILE, NUM_GREEDY_TOKENS, sha256_of_text
 from .golden_file import Golden, Run, TokenizedText, write_golden
 from .llama_cpp_answers import LlamaCpp, describe_llama_cpp
 from .model_file import find_packaged_model, open_model_file, sha256_of_file
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def make_golden(model_path: Path) -> Golden:
     """Ask llama.cpp about the fixed input. Errors: InputError if it is missing or cannot load the file."""
     reader = open_model_file(model_path)
-    text = FIXED_TEXT_FILE.read_text(encoding="utf-8")
+    text = CHECK_TEXT_FILE.read_text(encoding="utf-8")
     llama = LlamaCpp(model_path, cache_type="float16")
     text_ids, prompt_ids = llama.tokenize(text), llama.tokenize(FIXED_PROMPT)
     stored = _run(llama, "weights as stored, 8-bit activations, float16 cache", text_ids, prompt_ids)

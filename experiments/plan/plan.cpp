@@ -8,6 +8,7 @@
 #include "core/check.hpp"
 #include "experiments/config/combination_rules.hpp"
 #include "experiments/config/experiment_json.hpp"
+#include "experiments/kinds/experiment_kind.hpp"
 #include "experiments/plan/canonical_json.hpp"
 #include "experiments/plan/plan_limits.hpp"
 #include "experiments/plan/point_identity.hpp"
@@ -89,7 +90,9 @@ PointConfig Plan::point(std::int64_t index) const {
 }
 
 std::optional<std::string> Plan::skip_reason(std::int64_t index) const {
-  return combination_problem(point(index).base);
+  const PointConfig resolved = point(index);
+  if (auto problem = combination_problem(resolved.base)) return problem;
+  return experiment_kinds().at(resolved.kind).refusal(resolved);
 }
 
 std::string Plan::fingerprint() const {

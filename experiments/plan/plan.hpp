@@ -32,7 +32,7 @@ class Plan {
   /// Values of swept_fields() at a point.
   std::vector<FieldValue> swept_values(std::int64_t index) const;
 
-  /// Why the point's combination is impossible, or nothing.
+  /// Why the point cannot run: its combination is impossible or its kind refuses it. Or nothing.
   std::optional<std::string> skip_reason(std::int64_t index) const;
 
   /// SHA-256, in hexadecimal, of the sorted point ids and of how each point is run (replicates, controls, limits,

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace kvarium {
+
+/// What the command line asks for, filled in while it is parsed.
+struct Selection {
+  std::vector<std::string> arguments;  ///< the command line as given, program first
+  std::function<int()> action;         ///< returns the exit code
+  /// Kokkos takes all cores and a moment to start; commands that compute nothing do without.
+  bool uses_kokkos = false;
+};
+
+// Each adds one command to the program.
+
+void add_run_command(CLI::App& program, Selection& selection);
+void add_plan_command(CLI::App& program, Selection& selection);
+void add_validate_command(CLI::App& program, Selection& selection);
+void add_list_command(CLI::App& program, Selection& selection);
+void add_inspect_command(CLI::App& program, Selection& selection);
+void add_replay_command(CLI::App& program, Selection& selection);
+
+}  // namespace kvarium

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/config/experiment_config.hpp"
+
+namespace kvarium {
+
+/// The arguments that name an experiment: FILE.yaml, --set, --device.
+struct ExperimentOptions {
+  std::filesystem::path file;
+  std::vector<std::string> overrides;
+  std::string device;  ///< empty: as the file says
+};
+
+/// Adds the arguments to a command. `options` must outlive the parse.
+void add_experiment_options(CLI::App& command, ExperimentOptions& options);
+
+/// The experiment the arguments name. Errors: InputError as load_experiment.
+ExperimentConfig load_experiment(const ExperimentOptions& options);
+
+}  // namespace kvarium

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+namespace kvarium {
+
+/// What a progress line says.
+struct ProgressFigures {
+  std::int64_t num_points = 0;
+  /// Points finished, those of earlier runs included.
+  std::int64_t num_finished = 0;
+  /// Points finished since the start, the running one in part.
+  double finished_here = 0;
+  double elapsed_seconds = 0;
+};
+
+/// "12/36 points, 3.1 points/s, 0:08 left"; without rate while nothing is finished.
+std::string progress_text(const ProgressFigures& figures);
+
+/// Tells how far a run is: one bar that is drawn again and again on a terminal, plain lines now and then otherwise.
+class Progress {
+ public:
+  /// `stream`: usually stderr.
+  Progress(std::int64_t num_points, std::int64_t num_finished, std::FILE* stream);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress();
+
+  void begin_point(const std::string& label);
+  /// Share of the running point that is done, 0 to 1.
+  void update(double share);
+  void end_point();
+  /// A line of its own.
+  void say(const std::string& line);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void show(double share);
+  void draw_bar(const std::string& text);
+  void clear_bar();
+
+  std::FILE* stream_;
+  bool is_terminal_;
+  ProgressFigures figures_;
+  std::string label_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_shown_;
+};
+
+}  // namespace kvarium

@@ -34,6 +34,4 @@ def dump_text(loaded: LoadedModel, token_ids: Sequence[int], description: DumpDe
     shape = loaded.model.hyperparameters
     cache = PagedModelCache(shape, description.element_type, max_tokens=len(token_ids))
     with ModelDumpWriter(path, description, shape, token_ids) as writer:
-        loaded.model.forward(
-            token_ids, cache, num_layers=max(description.layers) + 1, observer=writer.write_layer
-        )
+        loaded.model.forward(token_ids, cache, num_layers=max(description.layers) + 1, observer=writer.write_layer)

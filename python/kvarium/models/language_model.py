@@ -61,7 +61,7 @@ class LanguageModel:
         with what its attention reads.  Returns the hidden state after the last
         layer, float32 [num_tokens, embedding_size].
         """
-        hidden = self._weights.token_embedding[np.asarray(token_ids)]
+        hidden: FloatArray = self._weights.token_embedding[np.asarray(token_ids)]
         depth = self.hyperparameters.num_layers if num_layers is None else num_layers
         for layer in range(depth):
             weights = self._weights.layer(layer)
@@ -72,7 +72,8 @@ class LanguageModel:
 
     def logits(self, hidden: FloatArray) -> FloatArray:
         """Return the logits of the next token, float32 [num_tokens, vocabulary_size], from ``forward``'s result."""
-        return self._normalize(hidden, self._weights.output_norm) @ self._weights.output.T
+        logits: FloatArray = self._normalize(hidden, self._weights.output_norm) @ self._weights.output.T
+        return logits
 
     def _attention(
         self,
@@ -87,7 +88,8 @@ class LanguageModel:
             observer(inputs)
         cache.write(layer, inputs.key, inputs.value)
         attended = from_storage(cache.attend(layer, inputs.query), cache.element_type)
-        return attended.reshape(len(hidden), -1) @ weights.attn_output.T
+        projected: FloatArray = attended.reshape(len(hidden), -1) @ weights.attn_output.T
+        return projected
 
     def _attention_inputs(
         self, hidden: FloatArray, layer: int, weights: LayerWeights, cache: PagedModelCache

@@ -31,4 +31,5 @@ def feed_forward(hidden: FloatArray, weights: LayerWeights) -> FloatArray:
 def _sigmoid_weighted(gate: FloatArray) -> FloatArray:
     # exp(-|x|) cannot overflow, whatever the sign of x.
     decayed = np.exp(-np.abs(gate))
-    return gate * np.where(gate >= 0, np.float32(1), decayed) / (np.float32(1) + decayed)
+    numerator: FloatArray = np.where(gate >= 0, np.float32(1), decayed)
+    return gate * numerator / (np.float32(1) + decayed)

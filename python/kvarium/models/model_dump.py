@@ -83,9 +83,7 @@ class ModelDumpWriter:
         attributes["model_layers"] = np.int32(shape.num_layers)
         attributes["command"] = description.command
 
-    def _create_datasets(
-        self, description: DumpDescription, shape: Hyperparameters, token_ids: Sequence[int]
-    ) -> None:
+    def _create_datasets(self, description: DumpDescription, shape: Hyperparameters, token_ids: Sequence[int]) -> None:
         storage = STORAGE_TYPES[description.element_type]
         for name, heads, axis, long_name in (
             ("key", shape.num_kv_heads, "kv_head", "keys after rotary position embedding, as written to the cache"),

@@ -71,7 +71,7 @@ def _read_text(path: Path) -> str:
     except OSError as error:
         raise InputError(f"cannot read text {path}: {error.strerror}; give a readable file with --text") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"text {path} is not UTF-8 (byte {error.start}); convert it, or give another --text") from error
+        raise InputError(f"text {path} is not UTF-8 (byte {error.start}); convert it or give another --text") from error
 
 
 def _choose_layers(wanted: list[int] | None, num_layers: int) -> list[int]:

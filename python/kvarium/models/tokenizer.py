@@ -50,7 +50,7 @@ def read_tokenizer(reader: GGUFReader) -> TextTokenizer:
             "is supported, give such a file with --model"
         )
     if read_optional_metadata(reader, "tokenizer.ggml.add_bos_token", False):
-        raise InputError("model file wants a token before every text, which is not supported; give another with --model")
+        raise InputError("model file wants a token before every text, which is not supported; give another --model")
     tokens = read_metadata(reader, "tokenizer.ggml.tokens")
     types = read_metadata(reader, "tokenizer.ggml.token_type")
     tokenizer = _build(tokens, read_metadata(reader, "tokenizer.ggml.merges"))

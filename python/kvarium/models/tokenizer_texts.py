@@ -10,7 +10,7 @@ TOKENIZER_TEXTS: tuple[str, ...] = (
     "two  spaces,   three, and a trailing one ",
     "\n\nA paragraph.\n\n\n\tAn indented line.\r\nA line from elsewhere.\n",
     "def add(a, b):\n    return a + b  # simple\n\n\nif __name__ == '__main__':\n\tprint(add(1, 2))\n",
-    "{\"key\": [1, 2, {\"nested\": null}], \"x\": -1.5e-10}",
+    '{"key": [1, 2, {"nested": null}], "x": -1.5e-10}',
     "Größe, naïve café, smørrebrød, Łódź",
     "数字 123 と 漢字、ひらがな",
     "Привет, мир! Γειά σου Κόσμε",

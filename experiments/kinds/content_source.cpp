@@ -1,0 +1,73 @@
+#include "experiments/kinds/content_source.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <mutex>
+
+#include "core/check.hpp"
+#include "experiments/config/source_path.hpp"
+#include "experiments/readers/model_dump.hpp"
+#include "sim/contents/dump_source.hpp"
+#include "sim/contents/synthetic_source.hpp"
+
+namespace kvarium {
+namespace {
+
+bool is_synthetic(const PointConfig& point) { return point.base.cache.source == synthetic_source; }
+
+/// Every point of a sweep reads the same dump, so it is kept.
+std::shared_ptr<const ModelDump> load_dump(const PointConfig& point) {
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<const ModelDump>> loaded;
+  const std::filesystem::path path = source_path(point.base.cache.source, point.folder);
+  const std::lock_guard lock(mutex);
+  auto& dump = loaded[path.string()];
+  if (dump == nullptr) dump = std::make_shared<const ModelDump>(read_model_dump(path));
+  return dump;
+}
+
+std::optional<std::string> unlike(const char* key, std::int64_t wanted, std::int64_t held, const ModelDump& dump) {
+  if (wanted == held) return {};
+  return fmt::format("cache.{} is {} but the dump of {} has {}; set it to {}", key, wanted, dump.model, held, held);
+}
+
+std::optional<std::string> dump_problem(const CacheConfig& cache, const ModelDump& dump) {
+  if (auto problem = unlike("head_size", cache.head_size, dump.head_size, dump)) return problem;
+  if (auto problem = unlike("num_kv_heads", cache.num_kv_heads, dump.num_kv_heads, dump)) return problem;
+  const int group = dump.num_heads / dump.num_kv_heads;
+  if (auto problem = unlike("query_heads_per_kv_head", cache.query_heads_per_kv_head, group, dump)) return problem;
+  if (cache.num_layers <= dump.num_layers) return {};
+  return fmt::format("cache.num_layers is {} but the dump of {} has {}; use at most {}", cache.num_layers, dump.model,
+                     dump.num_layers, dump.num_layers);
+}
+
+SyntheticSettings synthetic_settings(const PointConfig& point, const RandomKey& key) {
+  const CacheConfig& cache = point.base.cache;
+  SyntheticSettings settings;
+  settings.shape = {cache.num_layers, cache.num_kv_heads, cache.num_kv_heads * cache.query_heads_per_kv_head,
+                    cache.head_size};
+  settings.key = key;
+  settings.shared_prefix_length = point.base.batch.shared_prefix_length;
+  return settings;
+}
+
+}  // namespace
+
+std::optional<std::string> content_problem(const PointConfig& point) {
+  if (is_synthetic(point)) return {};
+  return dump_problem(point.base.cache, *load_dump(point));
+}
+
+PointContents open_contents(const PointConfig& point, const RandomKey& key) {
+  if (is_synthetic(point)) {
+    return {std::make_shared<SyntheticSource>(synthetic_settings(point, key)),
+            1.0 / std::sqrt(static_cast<double>(point.base.cache.head_size))};
+  }
+  const auto dump = load_dump(point);
+  if (const auto problem = dump_problem(point.base.cache, *dump)) throw InputError(*problem);
+  return {std::make_shared<DumpSource>(*dump, point.base.batch.shared_prefix_length), dump->scale};
+}
+
+}  // namespace kvarium

@@ -1,0 +1,110 @@
+#include <algorithm>
+
+#include "experiments/kinds/experiment_kind.hpp"
+#include "experiments/kinds/reference_check.hpp"
+#include "experiments/kinds/throughput_tables.hpp"
+
+namespace kvarium {
+namespace {
+
+std::vector<ColumnSchema> check_columns() {
+  return {{"layer", ColumnType::int64, "1", "Layer whose output was checked"},
+          {"checked_sequences", ColumnType::int64, "1", "First sequences compared with the float64 reference"},
+          {"relative_l2", ColumnType::float64, "1", "Relative L2 error of the worst (sequence, head)"},
+          {"worst_row", ColumnType::int64, "1", "That row: sequence * num_heads + head"},
+          {"tolerance", ColumnType::float64, "1", "Largest error that counts as right"}};
+}
+
+KindSchema decode_schema() {
+  KindSchema schema;
+  schema.trials = check_columns();
+  schema.timing = throughput_timing_columns();
+  schema.summary = {{"kv_bytes", ColumnType::int64, "byte", "K and V that one decode step of all layers reads"},
+                    {"worst_relative_l2", ColumnType::float64, "1", "Largest relative_l2 of the layers"}};
+  schema.timing_summary = throughput_summary_columns();
+  return schema;
+}
+
+/// Checks every layer; the largest error found.
+double check_layers(const DecodeScenario& scenario, const AttentionVariant& variant, PointResult& result) {
+  double worst = 0;
+  for (std::int64_t layer = 0; layer < static_cast<std::int64_t>(scenario.views().size()); ++layer) {
+    const auto output = run_attention(scenario, layer, variant);
+    const ReferenceCheck check = check_with_reference(scenario, layer, variant, output);
+    result.tables.trials.append_row({layer, check.num_sequences, check.difference.relative_l2,
+                                     check.difference.worst_row, check.tolerance});
+    worst = std::max(worst, check.difference.relative_l2);
+    if (!check.is_right()) {
+      result.status = PointStatus::wrong_result;
+      result.reason = concatenate("layer ", layer, " differs from the reference by relative L2 ",
+                                  check.difference.relative_l2, ", more than ", check.tolerance);
+    }
+  }
+  return worst;
+}
+
+/// One decode step of all layers, each time on the next copy of the caches.
+TimedWork decode_step(const DecodeScenario& scenario, const PointConfig& point) {
+  const auto copies = scenario.working_set(point.base.workload.working_set_bytes);
+  return {point.base.variant.family, static_cast<double>(scenario.kv_bytes()),
+          [&scenario, &point, copies, output = std::vector<std::byte>(scenario.output_bytes())](
+              std::int64_t sample) mutable {
+            const auto& caches = copies[static_cast<std::size_t>(sample) % copies.size()];
+            for (std::size_t layer = 0; layer < caches.size(); ++layer) {
+              PagedAttentionArguments arguments = scenario.arguments(static_cast<std::int64_t>(layer));
+              arguments.cache = caches[layer].view();
+              arguments.out = output.data();
+              paged_attention_v2(arguments, point.base.variant);
+            }
+          }};
+}
+
+/// Decode attention over a batch: checked against the reference first, then timed beside the memory readers.
+class DecodeAttention final : public ExperimentKind {
+ public:
+  std::string description() const override {
+    return "speed of decode attention on a paged KV cache, as a share of the read bandwidth of the same run";
+  }
+
+  KindSchema schema() const override { return decode_schema(); }
+
+  std::optional<std::string> refusal(const PointConfig& point) const override {
+    if (point.device != Device::cpu) return "decode_attention runs on the cpu so far; set device: cpu";
+    if (point.base.fault.model != "none") return "decode_attention injects no faults; set fault.model: none";
+    if (point.base.batch.num_sequences == 0 || point.base.batch.context_length == 0) {
+      return "there is nothing to attend; set num_sequences and context_length above 0";
+    }
+    return content_problem(point);
+  }
+
+  PointResult run(const PointConfig& point, const PointContext& context) const override {
+    const DecodeScenario scenario(point, context.random);
+    PointResult result{PointStatus::passed, "", PointTables(schema())};
+    const double worst = check_layers(scenario, point.base.variant, result);
+    result.tables.summary.append_row({scenario.kv_bytes(), worst});
+    if (result.status == PointStatus::passed) {
+      append_throughput(result.tables, measure_throughput(decode_step(scenario, point), point.limits),
+                        point.record.raw_samples);
+    }
+    return result;
+  }
+
+  PointResult replay(const PointConfig& point, const PointContext& context, std::int64_t trial) const override {
+    KVARIUM_VALIDATE(trial >= 0 && trial < point.base.cache.num_layers, "trial ", trial, " of a point with ",
+                     point.base.cache.num_layers, " trials");
+    const DecodeScenario scenario(point, context.random);
+    PointResult all{PointStatus::passed, "", PointTables(schema())};
+    check_layers(scenario, point.base.variant, all);
+    PointResult result{all.status, all.reason, PointTables(schema())};
+    result.tables.trials.append_row(all.tables.trials.row(static_cast<std::size_t>(trial)));
+    return result;
+  }
+};
+
+}  // namespace
+
+void register_decode_attention(Registry<ExperimentKind>& registry) {
+  registry.add("decode_attention", std::make_unique<DecodeAttention>());
+}
+
+}  // namespace kvarium

@@ -1,0 +1,71 @@
+#include "experiments/kinds/output_comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/check.hpp"
+#include "core/element_conversion.hpp"
+
+namespace kvarium {
+namespace {
+
+/// Sums over one row.
+struct RowDifference {
+  double squares = 0;
+  double norm = 0;
+  double largest = 0;
+  bool has_new_nan = false;
+
+  void add(double actual, double expected) {
+    if (!std::isfinite(actual) && std::isfinite(expected)) has_new_nan = true;
+    const double difference = std::abs(actual - expected);
+    squares += difference * difference;
+    norm += expected * expected;
+    largest = std::max(largest, difference);
+  }
+
+  double relative() const {
+    if (squares == 0) return 0;
+    return norm == 0 ? std::numeric_limits<double>::infinity() : std::sqrt(squares / norm);
+  }
+};
+
+RowDifference compare_row(const std::vector<std::byte>& actual, const std::vector<std::byte>& expected,
+                          ElementType type, std::int64_t first, int head_size) {
+  RowDifference row;
+  for (std::int64_t i = first; i < first + head_size; ++i) {
+    row.add(static_cast<double>(load_element(actual.data(), i, type)),
+            static_cast<double>(load_element(expected.data(), i, type)));
+  }
+  return row;
+}
+
+}  // namespace
+
+OutputDifference compare_outputs(const std::vector<std::byte>& actual, const std::vector<std::byte>& expected,
+                                 ElementType type, int head_size) {
+  KVARIUM_EXPECT(actual.size() == expected.size());
+  OutputDifference difference;
+  difference.is_identical = actual == expected;
+  if (difference.is_identical) return difference;
+  const auto elements = static_cast<std::int64_t>(actual.size()) / element_bytes(type);
+  for (std::int64_t first = 0; first < elements; first += head_size) {
+    const RowDifference row = compare_row(actual, expected, type, first, head_size);
+    difference.largest_difference = std::max(difference.largest_difference, row.largest);
+    difference.has_new_nan = difference.has_new_nan || row.has_new_nan;
+    if (row.relative() > difference.relative_l2) {
+      difference.relative_l2 = row.relative();
+      difference.worst_row = first / head_size;
+    }
+  }
+  if (difference.has_new_nan) difference.relative_l2 = std::numeric_limits<double>::infinity();
+  return difference;
+}
+
+double output_tolerance(ElementType query_type) {
+  if (query_type == ElementType::float32) return 1e-5;
+  return query_type == ElementType::float16 ? 2e-3 : 1e-2;
+}
+
+}  // namespace kvarium

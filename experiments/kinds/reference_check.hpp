@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "experiments/kinds/decode_scenario.hpp"
+#include "experiments/kinds/output_comparison.hpp"
+
+namespace kvarium {
+
+/// Runs one layer's attention. Returns out [num_sequences, num_heads, head_size] of query_type.
+std::vector<std::byte> run_attention(const DecodeScenario& scenario, std::int64_t layer,
+                                     const AttentionVariant& variant);
+
+/// A variant's output against the sequential float64 reference.
+struct ReferenceCheck {
+  std::int64_t num_sequences = 0;  ///< the first ones, as many as cost at most a second or so
+  OutputDifference difference;
+  double tolerance = 0;
+
+  bool is_right() const { return difference.relative_l2 <= tolerance; }
+};
+
+/// Checks one layer. Precondition: `output` is what run_attention gave for that layer.
+ReferenceCheck check_with_reference(const DecodeScenario& scenario, std::int64_t layer, const AttentionVariant& variant,
+                                    const std::vector<std::byte>& output);
+
+}  // namespace kvarium

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "experiments/kinds/timed_samples.hpp"
+#include "experiments/results/point_tables.hpp"
+
+namespace kvarium {
+
+/// Columns of /timing and /timing/summary of kinds that time one kernel beside the memory readers.
+std::vector<ColumnSchema> throughput_timing_columns();
+std::vector<ColumnSchema> throughput_summary_columns();
+
+/// What was timed: the kernel, and the readers in the same run.
+struct Throughput {
+  TimedSeries kernel;
+  std::vector<TimedSeries> readers;
+};
+
+/// Runs `kernel` and all memory readers in turns.
+Throughput measure_throughput(const TimedWork& kernel, const LimitsConfig& limits);
+
+/// Appends the samples (if they are to be kept) and the summary row.
+void append_throughput(PointTables& tables, const Throughput& throughput, bool keep_samples);
+
+}  // namespace kvarium

@@ -1,0 +1,59 @@
+#include "experiments/kinds/timed_samples.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/check.hpp"
+
+namespace kvarium {
+namespace {
+
+constexpr std::size_t fewest_samples = 3;
+
+double seconds_of(const TimedWork& work, std::int64_t sample) {
+  const auto start = std::chrono::steady_clock::now();
+  work.run(sample);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+bool has_enough(const TimedSeries& series, const LimitsConfig& limits) {
+  if (series.seconds.size() < fewest_samples) return false;
+  double total = 0;
+  for (double seconds : series.seconds) total += seconds;
+  return total >= limits.min_time_seconds || static_cast<std::int64_t>(series.seconds.size()) >= limits.max_samples;
+}
+
+}  // namespace
+
+double TimedSeries::quantile(double fraction) const {
+  KVARIUM_EXPECT(!seconds.empty());
+  std::vector<double> sorted = seconds;
+  std::sort(sorted.begin(), sorted.end());
+  // Linear between neighbours, as NumPy's default.
+  const double position = fraction * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (position - std::floor(position)) * (sorted[above] - sorted[below]);
+}
+
+double TimedSeries::median() const { return quantile(0.5); }
+
+std::vector<TimedSeries> time_in_turns(const std::vector<TimedWork>& works, const LimitsConfig& limits) {
+  std::vector<TimedSeries> all;
+  for (const TimedWork& work : works) {
+    work.run(0);
+    all.push_back({work.name, work.bytes, {}});
+  }
+  for (std::int64_t sample = 0;; ++sample) {
+    bool ran = false;
+    for (std::size_t i = 0; i < works.size(); ++i) {
+      if (has_enough(all[i], limits)) continue;
+      all[i].seconds.push_back(seconds_of(works[i], sample));
+      ran = true;
+    }
+    if (!ran) return all;
+  }
+}
+
+}  // namespace kvarium

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "experiments/config/point_config.hpp"
+
+namespace kvarium {
+
+/// Times of repeated runs of one piece of work.
+struct TimedSeries {
+  std::string name;
+  double bytes = 0;             ///< read by one run
+  std::vector<double> seconds;  ///< one a run, in order
+
+  double median() const;
+  /// The share `fraction` of runs took at most this long.
+  double quantile(double fraction) const;
+  double bytes_per_second() const { return bytes / median(); }
+};
+
+/// What is to be timed: `run(sample)` does the work once.
+struct TimedWork {
+  std::string name;
+  double bytes = 0;
+  std::function<void(std::int64_t sample)> run;
+};
+
+/// Runs the works in turns (so that a drift of the machine meets all alike), after one warm-up each, until every one
+/// has taken min_time_seconds or max_samples runs; at least 3 runs each.
+std::vector<TimedSeries> time_in_turns(const std::vector<TimedWork>& works, const LimitsConfig& limits);
+
+}  // namespace kvarium

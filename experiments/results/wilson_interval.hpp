@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+
+namespace kvarium {
+
+/// A share k of n with a confidence interval; all NaN when n is 0.
+struct Proportion {
+  double rate = 0;
+  double low = 0;
+  double high = 1;
+};
+
+/// Wilson score interval at 95 %. Source: E. B. Wilson, "Probable inference", JASA 22 (1927).
+/// Precondition: 0 <= count <= total.
+Proportion wilson_interval(std::int64_t count, std::int64_t total);
+
+}  // namespace kvarium

@@ -1,0 +1,48 @@
+#include "experiments/run/output_state.hpp"
+
+#include <fmt/format.h>
+
+#include "core/check.hpp"
+#include "experiments/archive/archive_reader.hpp"
+#include "experiments/run/archived_config.hpp"
+#include "experiments/run/input_files.hpp"
+#include "experiments/run/restore_results.hpp"
+
+namespace kvarium {
+
+namespace {
+
+ArchiveContent read_previous(const std::filesystem::path& output) {
+  try {
+    return read_archive(output);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}\n{}: left as it is; choose another output", error.what(), output.string()));
+  }
+}
+
+void check_same_plan(const std::string& place, const ArchivedConfig& archived, const Plan& plan) {
+  if (archived_fingerprint(place, archived) == plan.fingerprint()) return;
+  std::string message = place + ": holds another plan; choose another output, or change back what differs:";
+  for (const std::string& line : config_differences(archived.resolved_json, archived_config(plan, {}).resolved_json)) {
+    message += "\n  " + line;
+  }
+  throw InputError(message);
+}
+
+}  // namespace
+
+OutputState examine_output(const std::filesystem::path& output, const Plan& plan, const KindSchema& schema,
+                           const std::vector<FileDigest>& inputs) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::symlink_status(output, ignored);
+  if (!std::filesystem::exists(status)) return {{}, ResultTables(schema, plan.num_points())};
+  const std::string place = output.string();
+  ArchiveContent previous = read_previous(output);
+  check_same_plan(place, previous.config, plan);
+  check_same_inputs(place, previous.runs, inputs);
+  ResultTables results = restore_results(place, previous, plan, schema);
+  previous.tables.clear();
+  return {std::move(previous), std::move(results)};
+}
+
+}  // namespace kvarium

@@ -1,0 +1,49 @@
+#include "experiments/run/point_runner.hpp"
+
+#include <exception>
+#include <new>
+
+#include "experiments/plan/point_identity.hpp"
+
+namespace kvarium {
+
+namespace {
+
+/// One line: reasons stand in a table.
+std::string one_line(std::string text) {
+  for (char& letter : text) {
+    if (letter == '\n' || letter == '\0') letter = ' ';
+  }
+  return text;
+}
+
+PointResult without_rows(PointStatus status, const std::string& reason, const ExperimentKind& kind) {
+  return {status, one_line(reason), PointTables(kind.schema())};
+}
+
+}  // namespace
+
+PointContext point_context(const PointConfig& point) {
+  PointContext context;
+  context.random = {point.seed, stimulus_id(point)};
+  return context;
+}
+
+PointResult run_point(const Plan& plan, std::int64_t point, const ExperimentKind& kind, PointContext context) {
+  try {
+    if (const std::optional<std::string> reason = plan.skip_reason(point)) {
+      return without_rows(PointStatus::skipped, *reason, kind);
+    }
+    const PointConfig config = plan.point(point);
+    context.random = point_context(config).random;
+    PointResult result = kind.run(config, context);
+    result.reason = one_line(result.reason);
+    return result;
+  } catch (const std::bad_alloc&) {
+    return without_rows(PointStatus::failed, "out of memory", kind);
+  } catch (const std::exception& error) {
+    return without_rows(PointStatus::failed, error.what(), kind);
+  }
+}
+
+}  // namespace kvarium

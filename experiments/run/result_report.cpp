@@ -1,0 +1,137 @@
+#include "experiments/run/result_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "experiments/commands/text_table.hpp"
+
+namespace kvarium {
+
+namespace {
+
+constexpr std::int64_t kMostRows = 60;
+
+/// A column of a summary, with its interval's bounds where it has them.
+struct ShownColumn {
+  std::string name;
+  bool has_interval = false;
+};
+
+std::vector<ShownColumn> shown_columns(const Table& table) {
+  const TableSchema& schema = table.schema();
+  std::vector<ShownColumn> shown;
+  for (const ColumnSchema& column : schema.columns) {
+    const std::string stem = column.name.substr(0, column.name.rfind('_'));
+    const bool is_bound = column.name == stem + "_low" || column.name == stem + "_high";
+    if (is_bound && schema.find(stem) >= 0) continue;
+    shown.push_back({column.name, schema.find(column.name + "_low") >= 0 && schema.find(column.name + "_high") >= 0});
+  }
+  return shown;
+}
+
+std::string cell_text(const Column& column, std::size_t row) {
+  const Value value = column.value(row);
+  const auto* number = std::get_if<double>(&value.storage());
+  return number == nullptr ? column.text(row) : fmt::format("{:.4g}", *number);
+}
+
+void append_cells(std::vector<std::string>& cells, const Table& table) {
+  for (const ShownColumn& shown : shown_columns(table)) {
+    if (table.num_rows() == 0) {
+      cells.emplace_back("-");
+      continue;
+    }
+    std::string text = cell_text(table.column(shown.name), 0);
+    if (shown.has_interval) {
+      text += fmt::format(" [{}, {}]", cell_text(table.column(shown.name + "_low"), 0),
+                          cell_text(table.column(shown.name + "_high"), 0));
+    }
+    cells.push_back(std::move(text));
+  }
+}
+
+std::string heading(const Table& table, const ShownColumn& shown) {
+  const std::string& unit = table.column(shown.name).schema().unit;
+  return unit.empty() || unit == "1" ? shown.name : fmt::format("{} ({})", shown.name, unit);
+}
+
+std::vector<std::string> headings(const Plan& plan, const PointTables& tables) {
+  std::vector<std::string> headings{"point"};
+  for (const Field* field : plan.swept_fields()) headings.push_back(field->path);
+  headings.insert(headings.end(), {"status", "trials"});
+  for (const Table* table : {&tables.summary, &tables.timing_summary}) {
+    for (const ShownColumn& shown : shown_columns(*table)) headings.push_back(heading(*table, shown));
+  }
+  return headings;
+}
+
+std::vector<std::string> cells_of(const Plan& plan, const ResultTables& results, std::int64_t point) {
+  std::vector<std::string> cells{fmt::format("{}", point)};
+  for (const FieldValue& value : plan.swept_values(point)) cells.push_back(to_string(value));
+  const PointState& state = results.state(point);
+  cells.insert(cells.end(), {to_string(state.status), fmt::format("{}", state.num_trials)});
+  const PointTables tables = results.rows_of(point);
+  append_cells(cells, tables.summary);
+  append_cells(cells, tables.timing_summary);
+  return cells;
+}
+
+std::string points_text(std::size_t count) { return count == 1 ? "1 point" : fmt::format("{} points", count); }
+
+/// One line per status and reason, with the points it holds for.
+std::string reasons_text(const ResultTables& results) {
+  std::map<std::pair<PointStatus, std::string>, std::vector<std::size_t>> reasons;
+  for (std::size_t point = 0; point < results.states().size(); ++point) {
+    const PointState& state = results.states()[point];
+    if (!state.reason.empty()) reasons[{state.status, state.reason}].push_back(point);
+  }
+  std::string text;
+  for (const auto& [key, points] : reasons) {
+    text += fmt::format("{} {} (first: {}): {}\n", points_text(points.size()), to_string(key.first), points.front(),
+                        key.second);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string results_text(const Plan& plan, const ResultTables& results) {
+  TextTable table(headings(plan, results.rows_of(0)));
+  const std::int64_t shown = std::min(plan.num_points(), kMostRows);
+  for (std::int64_t point = 0; point < shown; ++point) table.add(cells_of(plan, results, point));
+  std::string text = table.text();
+  if (shown < plan.num_points()) text += fmt::format("... {} more points in the archive\n", plan.num_points() - shown);
+  return text + reasons_text(results);
+}
+
+std::string status_counts(const std::vector<PointState>& states) {
+  std::array<std::int64_t, 5> counts{};
+  for (const PointState& state : states) ++counts.at(static_cast<std::size_t>(state.status));
+  std::vector<std::string> texts;
+  for (std::size_t status = 0; status < counts.size(); ++status) {
+    if (counts[status] > 0) texts.push_back(fmt::format("{} {}", counts[status], point_status_names()[status]));
+  }
+  return join(texts);
+}
+
+int exit_code(const ResultTables& results) {
+  const auto has = [&](PointStatus status) {
+    return std::any_of(results.states().begin(), results.states().end(),
+                       [&](const PointState& state) { return state.status == status; });
+  };
+  if (has(PointStatus::unfinished)) return 3;
+  return has(PointStatus::failed) || has(PointStatus::wrong_result) ? 1 : 0;
+}
+
+std::string archive_text(const std::filesystem::path& path) {
+  return fmt::format(
+      "archive: {0}\n"
+      "look at it with: kvarium inspect {0}\n"
+      "in Python: kvarium.analysis.open(\"{0}\").summary()\n",
+      path.string());
+}
+
+}  // namespace kvarium

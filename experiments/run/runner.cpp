@@ -1,0 +1,118 @@
+#include "experiments/run/runner.hpp"
+
+#include <fmt/format.h>
+
+#include "experiments/kinds/experiment_kind.hpp"
+#include "experiments/plan/plan.hpp"
+#include "experiments/run/archive_publisher.hpp"
+#include "experiments/run/input_files.hpp"
+#include "experiments/run/output_lock.hpp"
+#include "experiments/run/output_state.hpp"
+#include "experiments/run/point_runner.hpp"
+#include "experiments/run/progress.hpp"
+#include "experiments/run/result_report.hpp"
+#include "experiments/run/stop_signals.hpp"
+
+namespace kvarium {
+
+namespace {
+
+std::filesystem::path output_of(const Plan& plan, const RunOptions& options) {
+  if (!options.output.empty()) return options.output;
+  return std::filesystem::path("results") / (plan.experiment().name + ".kv.h5");
+}
+
+std::int64_t count_finished(const ResultTables& results) {
+  std::int64_t count = 0;
+  for (const PointState& state : results.states()) count += state.status != PointStatus::unfinished;
+  return count;
+}
+
+/// "3 cache.layout=hnd fault.model=stale_block".
+std::string label_of(const Plan& plan, std::int64_t point) {
+  std::string label = fmt::format("{}", point);
+  const std::vector<FieldValue> values = plan.swept_values(point);
+  const std::vector<const Field*> fields = plan.swept_fields();
+  for (std::size_t i = 0; i < fields.size(); ++i) label += fmt::format(" {}={}", fields[i]->path, to_string(values[i]));
+  return label;
+}
+
+/// Runs the points that are missing until they are done or a signal comes.
+class RunLoop {
+ public:
+  RunLoop(const Plan& plan, const ExperimentKind& kind, ResultTables& results, ArchivePublisher& publisher)
+      : plan_(plan),
+        kind_(kind),
+        results_(results),
+        publisher_(publisher),
+        progress_(plan.num_points(), count_finished(results), stderr) {}
+
+  /// Name of the signal that stopped it, or "".
+  std::string run() {
+    const StopSignals signals;
+    for (std::int64_t point = 0; point < plan_.num_points() && !signals.is_requested(); ++point) {
+      if (!results_.is_finished(point)) run_one(point, signals);
+    }
+    return signals.name();
+  }
+
+ private:
+  void run_one(std::int64_t point, const StopSignals& signals) {
+    progress_.begin_point(label_of(plan_, point));
+    PointContext context;
+    context.progress = [this](double share) { progress_.update(share); };
+    context.should_stop = [&signals] { return signals.is_requested(); };
+    const PointResult result = run_point(plan_, point, kind_, std::move(context));
+    results_.record(point, result);
+    if (result.status == PointStatus::unfinished) return;
+    if (result.status == PointStatus::failed || result.status == PointStatus::wrong_result) {
+      progress_.say(fmt::format("point {}: {}: {}", label_of(plan_, point), to_string(result.status), result.reason));
+    }
+    publisher_.publish_if_due(results_);
+    progress_.end_point();
+  }
+
+  const Plan& plan_;
+  const ExperimentKind& kind_;
+  ResultTables& results_;
+  ArchivePublisher& publisher_;
+  Progress progress_;
+};
+
+void print_results(const Plan& plan, const ResultTables& results, const std::filesystem::path& output) {
+  fmt::print("{}{}\n{}", results_text(plan, results), status_counts(results.states()), archive_text(output));
+}
+
+std::string end_reason(const ResultTables& results, const std::string& signal) {
+  return is_complete(results) ? "complete" : "stopped by " + signal;
+}
+
+}  // namespace
+
+int run_experiment(const Plan& plan, const RunOptions& options) {
+  const std::filesystem::path output = output_of(plan, options);
+  const ExperimentKind& kind = experiment_kinds().at(plan.experiment().point.kind);
+  const OutputLock lock(output);
+  const std::vector<FileDigest> inputs = input_files(plan);
+  OutputState state = examine_output(output, plan, kind.schema(), inputs);
+  ResultTables& results = state.results;
+  if (is_complete(results)) {
+    fmt::print(stderr, "{}: complete already, nothing to run\n", output.string());
+    print_results(plan, results, output);
+    return exit_code(results);
+  }
+  if (const std::int64_t finished = count_finished(results); finished > 0) {
+    fmt::print(stderr, "{}: continues after {} of {} points\n", output.string(), finished, plan.num_points());
+  }
+  ArchivePublisher publisher(output, plan, options.arguments, std::move(state.previous),
+                             ProvenanceRecorder(to_string(plan.experiment().point.device), inputs));
+  // An output that cannot be written is better found now than after hours.
+  publisher.publish(results, "running");
+  const std::string signal = RunLoop(plan, kind, results, publisher).run();
+  publisher.publish(results, end_reason(results, signal));
+  print_results(plan, results, output);
+  if (!is_complete(results)) fmt::print(stderr, "stopped by {}; the same command continues\n", signal);
+  return exit_code(results);
+}
+
+}  // namespace kvarium

@@ -47,39 +47,36 @@ def read_hyperparameters(reader: GGUFReader) -> Hyperparameters:
     Source: key names of the GGUF specification (ggml, docs/gguf.md).
     """
     _refuse_other_models(reader)
-    embedding_size = int(_read(reader, "embedding_length"))
-    num_heads = int(_read(reader, "attention.head_count"))
-    head_size = int(_read_optional(reader, "attention.key_length", embedding_size // num_heads))
+    embedding_size = _read_size(reader, "embedding_length")
+    num_heads = _read_size(reader, "attention.head_count")
+    head_size = _read_size(reader, "attention.key_length", embedding_size // num_heads)
     hyperparameters = Hyperparameters(
-        num_layers=int(_read(reader, "block_count")),
+        num_layers=_read_size(reader, "block_count"),
         embedding_size=embedding_size,
-        feed_forward_size=int(_read(reader, "feed_forward_length")),
+        feed_forward_size=_read_size(reader, "feed_forward_length"),
         num_heads=num_heads,
-        num_kv_heads=int(_read_optional(reader, "attention.head_count_kv", num_heads)),
+        num_kv_heads=_read_size(reader, "attention.head_count_kv", num_heads),
         head_size=head_size,
-        rotary_size=int(_read_optional(reader, "rope.dimension_count", head_size)),
-        rotary_base=float(_read_optional(reader, "rope.freq_base", 10000.0)),
-        norm_epsilon=float(_read(reader, "attention.layer_norm_rms_epsilon")),
-        context_length=int(_read(reader, "context_length")),
+        rotary_size=_read_size(reader, "rope.dimension_count", head_size),
+        rotary_base=_read_positive(reader, "rope.freq_base", 10000.0),
+        norm_epsilon=_read_positive(reader, "attention.layer_norm_rms_epsilon"),
+        context_length=_read_size(reader, "context_length"),
     )
     _refuse_unsupported_shapes(reader, hyperparameters)
     return hyperparameters
 
 
-def _read(reader: GGUFReader, key: str) -> float:
-    return _number(read_metadata(reader, f"{ARCHITECTURE}.{key}"), key)
+def _read_size(reader: GGUFReader, key: str, default: int | None = None) -> int:
+    return int(_read_positive(reader, key, default))
 
 
-def _read_optional(reader: GGUFReader, key: str, default: float) -> float:
-    return _number(read_optional_metadata(reader, f"{ARCHITECTURE}.{key}", default), key)
-
-
-def _number(value: object, key: str) -> float:
+def _read_positive(reader: GGUFReader, key: str, default: float | None = None) -> float:
+    key = f"{ARCHITECTURE}.{key}"
+    value = read_metadata(reader, key) if default is None else read_optional_metadata(reader, key, default)
     # A list stands where every layer has a number of its own.
-    if not isinstance(value, (int, float)):
+    if not isinstance(value, (int, float)) or not value > 0:
         raise InputError(
-            f"model file has {value!r} as {ARCHITECTURE}.{key} where one number is supported; "
-            "give another file with --model"
+            f"model file has {value!r} as {key} where one positive number is supported; give another file with --model"
         )
     return value
 
@@ -100,7 +97,7 @@ def _refuse_other_models(reader: GGUFReader) -> None:
 
 
 def _refuse_unsupported_shapes(reader: GGUFReader, found: Hyperparameters) -> None:
-    value_size = int(_read_optional(reader, "attention.value_length", found.head_size))
+    value_size = _read_size(reader, "attention.value_length", found.head_size)
     wrong = None
     if value_size != found.head_size:
         wrong = f"values of {value_size} elements beside keys of {found.head_size}"

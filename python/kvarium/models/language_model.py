@@ -47,6 +47,11 @@ class LanguageModel:
         self.hyperparameters: Hyperparameters = read_hyperparameters(reader)
         self._weights = ModelWeights(reader, self.hyperparameters)
 
+    @property
+    def vocabulary_size(self) -> int:
+        """Number of tokens that the model embeds."""
+        return self._weights.vocabulary_size
+
     def forward(
         self,
         token_ids: Sequence[int],

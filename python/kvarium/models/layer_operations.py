@@ -30,6 +30,6 @@ def feed_forward(hidden: FloatArray, weights: LayerWeights) -> FloatArray:
 
 def _sigmoid_weighted(gate: FloatArray) -> FloatArray:
     # exp(-|x|) cannot overflow, whatever the sign of x.
-    decayed = np.exp(-np.abs(gate))
+    decayed: FloatArray = np.exp(-np.abs(gate))
     numerator: FloatArray = np.where(gate >= 0, np.float32(1), decayed)
-    return gate * numerator / (np.float32(1) + decayed)
+    return gate * numerator / (1 + decayed)

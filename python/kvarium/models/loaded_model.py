@@ -24,7 +24,11 @@ class LoadedModel:
 def load_model(path: Path) -> LoadedModel:
     """Open ``path`` and check that it holds a model this package runs. Errors: InputError."""
     reader = open_model_file(path)
-    return LoadedModel(path, LanguageModel(reader), read_tokenizer(reader))
+    loaded = LoadedModel(path, LanguageModel(reader), read_tokenizer(reader))
+    tokens, rows = loaded.tokenizer.vocabulary_size, loaded.model.vocabulary_size
+    if tokens != rows:
+        raise InputError(f"model file has {tokens} tokens but embeds {rows}; give another file with --model")
+    return loaded
 
 
 def encode_text(loaded: LoadedModel, text: str, *, num_tokens: int | None, extra_tokens: int = 0) -> list[int]:

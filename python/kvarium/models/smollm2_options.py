@@ -27,10 +27,10 @@ EPILOG = "Exit code: 0 done, 1 the check does not hold, 2 the input was wrong."
 def parse_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Return the options. Errors: InputError naming the argument that is wrong and what is allowed."""
     options = _parser().parse_args(arguments)
-    if options.output is None and options.generate is None and not options.check:
-        raise InputError(f"nothing to do; give --output, --generate or --check (see {PROGRAM} --help)")
     if (options.generate is None) != (options.prompt is None):
         raise InputError("--generate N and --prompt TEXT belong together; give both or neither")
+    if options.output is None and options.generate is None and not options.check:
+        raise InputError(f"nothing to do; give --output, --generate or --check (see {PROGRAM} --help)")
     for name in ("text", "tokens", "layers"):
         if getattr(options, name) is not None and options.output is None:
             raise InputError(f"--{name} belongs to a dump; give --output FILE.h5 too")

@@ -25,6 +25,11 @@ class TextTokenizer:
         self._tokenizer = tokenizer
         self.end_token_id = end_token_id
 
+    @property
+    def vocabulary_size(self) -> int:
+        """Number of token ids, control tokens included."""
+        return int(self._tokenizer.get_vocab_size())
+
     def encode(self, text: str) -> list[int]:
         """Return the token ids of ``text``; nothing is added before or after it."""
         return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
@@ -53,6 +58,8 @@ def read_tokenizer(reader: GGUFReader) -> TextTokenizer:
         raise InputError("model file wants a token before every text, which is not supported; give another --model")
     tokens = read_metadata(reader, "tokenizer.ggml.tokens")
     types = read_metadata(reader, "tokenizer.ggml.token_type")
+    if len(types) != len(tokens):
+        raise InputError(f"model file has {len(types)} token types for {len(tokens)} tokens; give another with --model")
     tokenizer = _build(tokens, read_metadata(reader, "tokenizer.ggml.merges"))
     _add_special_tokens(tokenizer, tokens, types)
     return TextTokenizer(tokenizer, int(read_metadata(reader, "tokenizer.ggml.eos_token_id")))
@@ -65,7 +72,10 @@ def _build(tokens: Sequence[str], merges: Sequence[str]) -> Tokenizer:
         raise InputError(f"package tokenizers, which splits text, is not installed; {REMEDY}") from error
     vocabulary = {token: index for index, token in enumerate(tokens)}
     pairs = [(left, right) for left, _, right in (merge.partition(" ") for merge in merges)]
-    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=pairs))
+    try:
+        tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=pairs))
+    except Exception as error:  # the library has no type of its own for this
+        raise InputError(f"model file has wrong merges of tokens ({error}); give another with --model") from error
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
             pre_tokenizers.Split(Regex(r"\p{N}"), behavior="isolated"),

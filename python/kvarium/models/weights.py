@@ -62,6 +62,11 @@ class ModelWeights:
         return self._layers[index]
 
     @property
+    def vocabulary_size(self) -> int:
+        """Number of rows of the embedding, known without dequantising it."""
+        return int(self._tensors["token_embd.weight"].shape[-1])
+
+    @property
     def token_embedding(self) -> FloatArray:
         """Embedding of every token, float32 [vocabulary_size, embedding_size]."""
         return self._single("token_embd.weight")

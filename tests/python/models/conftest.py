@@ -9,10 +9,11 @@ import pytest
 pytest.importorskip("gguf", reason="package gguf is not installed")
 pytest.importorskip("tokenizers", reason="package tokenizers is not installed")
 
+from tiny_model import write_tiny_model  # noqa: E402
+
 from kvarium import InputError  # noqa: E402
 from kvarium.models.loaded_model import LoadedModel, load_model  # noqa: E402
 from kvarium.models.model_file import find_packaged_model  # noqa: E402
-from tiny_model import write_tiny_model  # noqa: E402
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,9 @@ def dense_logits(token_ids: Sequence[int]) -> np.ndarray:
     hidden = tensors["token_embd.weight"][list(token_ids)]
     for layer in range(NUM_LAYERS):
         weights = {name: tensors[f"blk.{layer}.{name}.weight"] for name in ("attn_norm", "attn_q", "attn_k", "attn_v")}
-        hidden = hidden + _attention(_norm(hidden, weights["attn_norm"]), weights) @ _part(tensors, layer, "attn_output")
+        hidden = hidden + _attention(_norm(hidden, weights["attn_norm"]), weights) @ _part(
+            tensors, layer, "attn_output"
+        )
         inner = _norm(hidden, tensors[f"blk.{layer}.ffn_norm.weight"])
         gate = inner @ _part(tensors, layer, "ffn_gate")
         gated = gate / (1 + np.exp(-gate)) * (inner @ _part(tensors, layer, "ffn_up"))

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from kvarium.models.agreement import compare_greedy, compare_text
 from kvarium.models.element_storage import STORAGE_TYPES
 from kvarium.models.fixed_input import GOLDEN_FILE

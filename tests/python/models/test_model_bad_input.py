@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kvarium.models import golden, smollm2
 from tiny_model import CONTEXT_LENGTH, EMBEDDING_SIZE, write_tiny_model
+
+from kvarium.models import golden, smollm2
 
 
 @pytest.fixture
@@ -158,9 +159,9 @@ def test_a_model_file_that_cannot_be_opened_is_refused(complain: Complain, tmp_p
         ({"metadata": {"llama.block_count": 1}}, "blk.1."),
         ({"metadata": {"llama.embedding_length": 64}}, "has shape"),
         ({"metadata": {"llama.attention.head_count_kv": 4}}, "not a multiple of its 4 KV heads"),
-        ({"metadata": {"llama.attention.head_count_kv": 0}}, "KV heads"),
-        ({"metadata": {"llama.attention.head_count": 0}}, "heads"),
-        ({"metadata": {"llama.attention.head_count_kv": [2, 2]}}, "where one number is supported"),
+        ({"metadata": {"llama.attention.head_count_kv": 0}}, "has 0 as llama.attention.head_count_kv"),
+        ({"metadata": {"llama.attention.head_count": "six"}}, "'six'"),
+        ({"metadata": {"llama.attention.head_count_kv": [2, 2]}}, "where one positive number is supported"),
         ({"metadata": {"llama.rope.dimension_count": 7}}, "7 rotary elements"),
         ({"metadata": {"llama.rope.scaling.type": "yarn"}}, "'yarn'"),
         ({"metadata": {"llama.attention.value_length": 16}}, "values of 16 elements"),
@@ -168,6 +169,8 @@ def test_a_model_file_that_cannot_be_opened_is_refused(complain: Complain, tmp_p
         ({"metadata": {"tokenizer.ggml.add_bos_token": True}}, "a token before every text"),
         ({"metadata": {"tokenizer.ggml.token_type": [1, 1]}}, "token types"),
         ({"metadata": {"tokenizer.ggml.merges": ["t q"]}}, "merges"),
+        ({"metadata": {"tokenizer.ggml.tokens": ["a"], "tokenizer.ggml.token_type": [1]}}, "merges"),
+        ({"extra_tensors": {"token_embd.weight": np.zeros((7, EMBEDDING_SIZE), np.float32)}}, "but embeds 7"),
         ({"without_tensor": "blk.1.ffn_up.weight"}, "lacks tensor blk.1.ffn_up.weight"),
         ({"extra_tensors": {"blk.0.attn_q.bias": np.zeros(EMBEDDING_SIZE, np.float32)}}, "blk.0.attn_q.bias"),
     ],

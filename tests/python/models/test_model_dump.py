@@ -5,12 +5,13 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
+from tiny_model import HEAD_SIZE, NUM_HEADS, NUM_KV_HEADS, NUM_LAYERS
+
 from kvarium.models.element_storage import STORAGE_TYPES
 from kvarium.models.language_model import AttentionInputs
 from kvarium.models.loaded_model import LoadedModel
 from kvarium.models.paged_model_cache import PagedModelCache
 from kvarium.models.smollm2 import main
-from tiny_model import HEAD_SIZE, NUM_HEADS, NUM_KV_HEADS, NUM_LAYERS
 
 KEPT_DUMP = Path(__file__).resolve().parents[3] / "experiments" / "data" / "smollm2_small.h5"
 TEXT = "the-other-path-there,that-is-to-say"

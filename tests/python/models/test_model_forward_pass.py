@@ -5,12 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from dense_reference import dense_logits
+from tiny_model import NUM_LAYERS, VOCABULARY, tiny_tensors, write_tiny_model
+
 from kvarium.models.element_storage import STORAGE_TYPES
 from kvarium.models.greedy_decoding import decode_greedily
 from kvarium.models.language_model import AttentionInputs
 from kvarium.models.loaded_model import LoadedModel, load_model
 from kvarium.models.paged_model_cache import BLOCK_SIZE, PagedModelCache
-from tiny_model import NUM_LAYERS, VOCABULARY, tiny_tensors, write_tiny_model
 
 EDGE_LENGTHS = (1, BLOCK_SIZE - 1, BLOCK_SIZE, BLOCK_SIZE + 1, 3 * BLOCK_SIZE)
 

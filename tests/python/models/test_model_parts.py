@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from kvarium.models.element_storage import STORAGE_TYPES, from_storage, to_storage
 from kvarium.models.hyperparameters import Hyperparameters
 from kvarium.models.layer_operations import normalize

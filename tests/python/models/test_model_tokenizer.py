@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from tiny_model import END_TOKEN_ID, VOCABULARY
+
 from kvarium.models.fixed_input import CHECK_TEXT_FILE, GOLDEN_FILE
 from kvarium.models.golden_file import TokenizedText, read_golden
 from kvarium.models.loaded_model import LoadedModel
-from tiny_model import END_TOKEN_ID, VOCABULARY
 
 GOLDEN = read_golden(GOLDEN_FILE)
 

@@ -84,7 +84,8 @@ void print_results(const Plan& plan, const ResultTables& results, const std::fil
 }
 
 std::string end_reason(const ResultTables& results, const std::string& signal) {
-  return is_complete(results) ? "complete" : "stopped by " + signal;
+  if (is_complete(results)) return "complete";
+  return signal.empty() ? "points left unfinished" : "stopped by " + signal;
 }
 
 }  // namespace
@@ -108,10 +109,10 @@ int run_experiment(const Plan& plan, const RunOptions& options) {
                              ProvenanceRecorder(to_string(plan.experiment().point.device), inputs));
   // An output that cannot be written is better found now than after hours.
   publisher.publish(results, "running");
-  const std::string signal = RunLoop(plan, kind, results, publisher).run();
-  publisher.publish(results, end_reason(results, signal));
+  const std::string reason = end_reason(results, RunLoop(plan, kind, results, publisher).run());
+  publisher.publish(results, reason);
   print_results(plan, results, output);
-  if (!is_complete(results)) fmt::print(stderr, "stopped by {}; the same command continues\n", signal);
+  if (!is_complete(results)) fmt::print(stderr, "{}; the same command continues the run\n", reason);
   return exit_code(results);
 }
 

@@ -1,0 +1,66 @@
+#include "experiments/run/stored_trial.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/check.hpp"
+#include "experiments/archive/archive_reader.hpp"
+#include "experiments/kinds/experiment_kind.hpp"
+#include "experiments/run/archived_config.hpp"
+#include "experiments/run/input_files.hpp"
+#include "experiments/run/restore_results.hpp"
+
+namespace kvarium {
+
+namespace {
+
+std::filesystem::path folder_of(const std::vector<RunProvenance>& runs) {
+  if (runs.empty()) return ".";
+  for (const auto& [name, value] : runs.back()) {
+    if (name == "configuration_folder") return to_string(value);
+  }
+  return ".";
+}
+
+/// The point that row `row` of /trials belongs to, and the row its trials begin at.
+std::pair<std::int64_t, std::int64_t> locate(const ResultTables& results, std::int64_t row) {
+  std::int64_t first = 0;
+  for (std::size_t point = 0; point < results.states().size(); ++point) {
+    const std::int64_t trials = results.states()[point].num_trials;
+    if (row < first + trials) return {static_cast<std::int64_t>(point), first};
+    first += trials;
+  }
+  return {-1, first};
+}
+
+/// Rows of `table` whose column `trial` is `trial`.
+Table rows_of_trial(const Table& table, std::int64_t trial) {
+  Table rows(table.schema());
+  if (table.num_columns() == 0) return rows;
+  const std::span<const std::int64_t> trials = table.column("trial").values<std::int64_t>();
+  for (std::size_t row = 0; row < trials.size(); ++row) {
+    if (trials[row] == trial) rows.append_rows(table, row, row + 1);
+  }
+  return rows;
+}
+
+}  // namespace
+
+StoredTrial find_trial(const std::filesystem::path& archive, std::int64_t row) {
+  const std::string place = archive.string();
+  const ArchiveContent content = read_archive(archive);
+  Plan plan = archived_plan(place, content.config, folder_of(content.runs));
+  check_same_inputs(place, content.runs, input_files(plan));
+  const KindSchema schema = experiment_kinds().at(plan.experiment().point.kind).schema();
+  const ResultTables results = restore_results(place, content, plan, schema);
+  const auto [point, first] = locate(results, row);
+  KVARIUM_VALIDATE(row >= 0 && point >= 0, place, ": no trial ", row, " among its ", first, "; count from 0");
+  const PointTables all = results.rows_of(point);
+  PointTables rows(schema);
+  const std::int64_t trial = row - first;
+  rows.trials.append_rows(all.trials, static_cast<std::size_t>(trial), static_cast<std::size_t>(trial) + 1);
+  rows.faults = rows_of_trial(all.faults, trial);
+  return {std::move(plan), point, trial, std::move(rows)};
+}
+
+}  // namespace kvarium

@@ -19,7 +19,7 @@ run: build  ## run the quickstart experiment, print its table and draw its figur
 
 test: build-test  ## run every test: Catch2 through CTest, then pytest
 	@failed=0; \
-	ctest --preset $(preset) || failed=1; \
+	ctest --preset $(preset) --parallel $(jobs) || failed=1; \
 	$(python) -m pytest tests || failed=1; \
 	exit $$failed
 
@@ -43,7 +43,7 @@ build-test: setup-test
 sanitize: setup  ## build and run the C++ tests with the address and undefined-behaviour sanitizers
 	@cmake/setup/configure.sh cpu-debug build/debug
 	cmake --build build/debug --parallel $(jobs)
-	ctest --preset cpu-debug
+	ctest --preset cpu-debug --parallel $(jobs)
 
 clean:  ## remove what was built; results, the virtual environment and the cached Kokkos stay
 	rm -rf build

@@ -14,6 +14,7 @@ kokkos="$("$root/cmake/setup/find_kokkos.sh")"
 arguments=(
     --preset "$preset" --no-warn-unused-cli
     "-DKokkos_DIR=$kokkos"
+    "-DPython_EXECUTABLE=$root/.venv/bin/python"
     "-DPython3_EXECUTABLE=$root/.venv/bin/python"
     "-Dpybind11_DIR=$("$root/.venv/bin/python" -m pybind11 --cmakedir)"
 )

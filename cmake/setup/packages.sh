@@ -31,7 +31,7 @@ catch2_missing=()
 
 ((${#missing[@]} + ${#catch2_missing[@]})) || exit 0
 
-say "Debian packages to install: ${missing[*]} ${catch2_missing[*]:+${catch2_missing[*]} (version 3)}, and what they depend on"
+say "Debian packages to install:" "${missing[@]}" ${catch2_missing:+"libcatch2-dev (version 3)"} "and what they depend on"
 if ((EUID != 0)); then
     fail "installing packages needs root. Run this one command, then try again:
     sudo bash $root/cmake/setup/packages.sh"
@@ -40,7 +40,7 @@ fi
 private_apt_folder=""
 trap 'rm -rf $private_apt_folder' EXIT
 export DEBIAN_FRONTEND=noninteractive
-install=(apt-get install --yes --quiet=1 --no-install-recommends -o DPkg::Lock::Timeout=300)
+install=(apt-get install --yes --quiet=1 --no-install-recommends -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
 
 apt-get update --quiet=1 </dev/null >&2 || say "some package index could not be read; going on with what there is"
 ((${#missing[@]} == 0)) || "${install[@]}" "${missing[@]}" </dev/null >&2

@@ -30,9 +30,11 @@ Decimal shortest_decimal(double value) {
 
 std::string exponent_form(const Decimal& decimal) {
   std::string text = decimal.digits.substr(0, 1);
-  if (decimal.digits.size() > 1) text += "." + decimal.digits.substr(1);
+  if (decimal.digits.size() > 1) text += '.';
+  text.append(decimal.digits, 1);
   const int exponent = decimal.point - 1;
-  return text + (exponent < 0 ? "e-" : "e+") + std::to_string(std::abs(exponent));
+  text += exponent < 0 ? "e-" : "e+";
+  return text += std::to_string(std::abs(exponent));
 }
 
 std::string positive_text(double value) {
@@ -50,7 +52,8 @@ std::string positive_text(double value) {
 std::string number_text(double value) {
   KVARIUM_EXPECT(std::isfinite(value));
   if (value == 0.0) return "0";
-  return value < 0.0 ? "-" + positive_text(-value) : positive_text(value);
+  std::string text = value < 0.0 ? "-" : "";
+  return text += positive_text(std::abs(value));
 }
 
 }  // namespace kvarium

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 #include "experiments/commands/text_table.hpp"
+#include "experiments/kinds/experiment_kind.hpp"
 
 namespace kvarium {
 
@@ -17,17 +19,29 @@ constexpr std::int64_t kMostRows = 60;
 /// A column of a summary, with its interval's bounds where it has them.
 struct ShownColumn {
   std::string name;
-  bool has_interval = false;
+  std::string low;
+  std::string high;
 };
 
+/// `name` without the ending, or nothing when it ends otherwise.
+std::optional<std::string> without_ending(const std::string& name, std::string_view ending) {
+  if (!name.ends_with(ending)) return {};
+  return name.substr(0, name.size() - ending.size());
+}
+
+ShownColumn shown_column(const TableSchema& schema, const std::string& name) {
+  const std::string stem = without_ending(name, "_rate").value_or(name);
+  if (schema.find(stem + "_low") < 0 || schema.find(stem + "_high") < 0) return {name, "", ""};
+  return {name, stem + "_low", stem + "_high"};
+}
+
+/// Rates, times and texts: counts and the bounds that stand beside their rates are for the archive's readers.
 std::vector<ShownColumn> shown_columns(const Table& table) {
-  const TableSchema& schema = table.schema();
   std::vector<ShownColumn> shown;
-  for (const ColumnSchema& column : schema.columns) {
-    const std::string stem = column.name.substr(0, column.name.rfind('_'));
-    const bool is_bound = column.name == stem + "_low" || column.name == stem + "_high";
-    if (is_bound && schema.find(stem) >= 0) continue;
-    shown.push_back({column.name, schema.find(column.name + "_low") >= 0 && schema.find(column.name + "_high") >= 0});
+  for (const ColumnSchema& column : table.schema().columns) {
+    const bool is_bound = without_ending(column.name, "_low") || without_ending(column.name, "_high");
+    if (is_bound || column.type == ColumnType::int64) continue;
+    shown.push_back(shown_column(table.schema(), column.name));
   }
   return shown;
 }
@@ -38,16 +52,15 @@ std::string cell_text(const Column& column, std::size_t row) {
   return number == nullptr ? column.text(row) : fmt::format("{:.4g}", *number);
 }
 
-void append_cells(std::vector<std::string>& cells, const Table& table) {
-  for (const ShownColumn& shown : shown_columns(table)) {
+void append_cells(std::vector<std::string>& cells, const Table& table, const std::vector<std::string>& printed) {
+  for (const ShownColumn& shown : shown_columns(table, printed)) {
     if (table.num_rows() == 0) {
       cells.emplace_back("-");
       continue;
     }
     std::string text = cell_text(table.column(shown.name), 0);
-    if (shown.has_interval) {
-      text += fmt::format(" [{}, {}]", cell_text(table.column(shown.name + "_low"), 0),
-                          cell_text(table.column(shown.name + "_high"), 0));
+    if (!shown.low.empty()) {
+      text += fmt::format(" [{}, {}]", cell_text(table.column(shown.low), 0), cell_text(table.column(shown.high), 0));
     }
     cells.push_back(std::move(text));
   }
@@ -58,12 +71,17 @@ std::string heading(const Table& table, const ShownColumn& shown) {
   return unit.empty() || unit == "1" ? shown.name : fmt::format("{} ({})", shown.name, unit);
 }
 
+std::vector<std::string> printed_columns(const Plan& plan) {
+  return experiment_kinds().at(plan.experiment().point.kind).schema().printed;
+}
+
 std::vector<std::string> headings(const Plan& plan, const PointTables& tables) {
   std::vector<std::string> headings{"point"};
   for (const Field* field : plan.swept_fields()) headings.push_back(field->path);
   headings.insert(headings.end(), {"status", "trials"});
   for (const Table* table : {&tables.summary, &tables.timing_summary}) {
-    for (const ShownColumn& shown : shown_columns(*table)) headings.push_back(heading(*table, shown));
+    for (const ShownColumn& shown : shown_columns(*table, printed_columns(plan)))
+      headings.push_back(heading(*table, shown));
   }
   return headings;
 }
@@ -74,8 +92,9 @@ std::vector<std::string> cells_of(const Plan& plan, const ResultTables& results,
   const PointState& state = results.state(point);
   cells.insert(cells.end(), {to_string(state.status), fmt::format("{}", state.num_trials)});
   const PointTables tables = results.rows_of(point);
-  append_cells(cells, tables.summary);
-  append_cells(cells, tables.timing_summary);
+  const std::vector<std::string> printed = printed_columns(plan);
+  append_cells(cells, tables.summary, printed);
+  append_cells(cells, tables.timing_summary, printed);
   return cells;
 }
 

@@ -3,12 +3,25 @@
 #include "experiments/config/cross_checks.hpp"
 #include "experiments/config/override_reader.hpp"
 #include "experiments/config/section_reader.hpp"
+#include "experiments/kinds/experiment_kind.hpp"
 #include "experiments/plan/plan_limits.hpp"
 #include "experiments/plan/sweep_reader.hpp"
 #include "experiments/yaml/text_file.hpp"
 #include "experiments/yaml/yaml_parser.hpp"
 
 namespace kvarium {
+namespace {
+
+/// Without a sweep there is one point, and a file whose only point cannot run is wrong.
+void check_only_point(ExperimentReading& reading) {
+  if (!reading.experiment.sweep.empty()) return;
+  const PointConfig& point = reading.experiment.point;
+  if (const auto reason = experiment_kinds().at(point.kind).refusal(point)) {
+    reading.errors.add(reading.document, *reason);
+  }
+}
+
+}  // namespace
 
 ExperimentConfig parse_experiment(const ExperimentSource& source) {
   ExperimentReading reading;
@@ -27,6 +40,7 @@ ExperimentConfig parse_experiment(const ExperimentSource& source) {
   check_plan_size(reading);
   // A value that could not be read leaves its default, and complaints about combinations with that would mislead.
   if (reading.errors.empty()) check_across_keys(reading);
+  if (reading.errors.empty()) check_only_point(reading);
   reading.errors.throw_if_any();
   return experiment;
 }

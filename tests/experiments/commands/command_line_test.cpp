@@ -1,0 +1,146 @@
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/experiments/commands/captured_output.hpp"
+#include "tests/experiments/commands/temporary_experiment.hpp"
+
+using namespace kvarium::test;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
+using nlohmann::json;
+using Arguments = std::vector<std::string>;
+
+TEST_CASE("every command explains itself and succeeds", "[experiments][commands]") {
+  const Arguments command =
+      GENERATE(Arguments{}, Arguments{"run"}, Arguments{"plan"}, Arguments{"validate"}, Arguments{"list"},
+               Arguments{"list", "faults"}, Arguments{"inspect"}, Arguments{"replay"});
+  Arguments arguments = command;
+  arguments.emplace_back("--help");
+
+  const CommandResult result = run_program(arguments);
+
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.output, ContainsSubstring("--help"));
+  CHECK(result.errors.empty());
+}
+
+TEST_CASE("the version is one line", "[experiments][commands]") {
+  const CommandResult result = run_program({"--version"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.output, StartsWith("kvarium 0."));
+}
+
+TEST_CASE("a wrong command line is one clear line and exit code 2", "[experiments][commands]") {
+  const Arguments arguments =
+      GENERATE(Arguments{}, Arguments{"rnu"}, Arguments{"--frobnicate"}, Arguments{"run"},
+               Arguments{"run", "f.yaml", "--nope"}, Arguments{"list"}, Arguments{"list", "everything"},
+               Arguments{"replay", "f.h5"}, Arguments{"replay", "f.h5", "--trial", "x"},
+               Arguments{"replay", "f.h5", "--trial", "-1"}, Arguments{"run", "f.yaml", "--device", "gpu"},
+               Arguments{"run", "f.yaml", "--set"}, Arguments{"plan", "f.yaml", "g.yaml"});
+  CAPTURE(arguments);
+
+  const CommandResult result = run_program(arguments);
+
+  CHECK(result.exit_code == 2);
+  CHECK(result.output.empty());
+  CHECK_THAT(result.errors, StartsWith("kvarium: ") && ContainsSubstring("--help'"));
+  CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
+}
+
+TEST_CASE("a wrong file is a line for each error and exit code 2", "[experiments][commands]") {
+  const std::string command = GENERATE("run", "plan", "validate");
+  const TemporaryExperiment file("schema: 1\nname: a b\nkind: decode_attention\nsed: 3\n");
+
+  const CommandResult result = run_program({command, file.path()});
+
+  CHECK(result.exit_code == 2);
+  CHECK(result.output.empty());
+  CHECK_THAT(result.errors, StartsWith("kvarium: " + file.path() + ":2:7: name 'a b' has other letters"));
+  CHECK_THAT(result.errors, ContainsSubstring("\nkvarium: " + file.path() + ":4:1: unknown key 'sed'"));
+  CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 2);
+}
+
+TEST_CASE("a missing file is one line and exit code 2", "[experiments][commands]") {
+  const std::string command = GENERATE("run", "plan", "validate", "inspect");
+  const CommandResult result = run_program({command, "/nowhere/f.yaml"});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.errors, StartsWith("kvarium: ") && ContainsSubstring("/nowhere/f.yaml"));
+}
+
+TEST_CASE("validate tells programs what is wrong as JSON", "[experiments][commands]") {
+  const TemporaryExperiment file("schema: 1\nname: example\nkind: nothing\n");
+
+  const CommandResult result = run_program({"validate", file.path(), "--json"});
+
+  CHECK(result.exit_code == 2);
+  const json report = json::parse(result.output);
+  CHECK(report.at("valid") == false);
+  REQUIRE(report.at("errors").size() == 1);
+  CHECK_THAT(report.at("errors")[0].get<std::string>(), ContainsSubstring(":3:7: kind 'nothing' is not known"));
+}
+
+TEST_CASE("validate counts points, skipped points and trials", "[experiments][commands]") {
+  const TemporaryExperiment file(skipping_experiment);
+
+  const CommandResult text = run_program({"validate", file.path()});
+  const CommandResult as_json = run_program({"validate", file.path(), "--json"});
+
+  CHECK(text.exit_code == 0);
+  CHECK(text.output == "example: kind decode_attention, points 4 (skipped 1), trials 9 is valid\n");
+  const json report = json::parse(as_json.output);
+  CHECK(report.at("valid") == true);
+  CHECK(report.at("num_points") == 4);
+  CHECK(report.at("num_skipped") == 1);
+  CHECK(report.at("num_trials") == 9);
+}
+
+TEST_CASE("plan and a dry run show each point with the reason to skip it", "[experiments][commands]") {
+  const TemporaryExperiment file(skipping_experiment);
+
+  const CommandResult plan = run_program({"plan", file.path()});
+  const CommandResult dry = run_program({"run", file.path(), "--dry-run"});
+  const CommandResult as_json = run_program({"plan", file.path(), "--json"});
+
+  CHECK(plan.exit_code == 0);
+  CHECK(plan.output == dry.output);
+  CHECK_THAT(plan.output, ContainsSubstring("head_size 72 does not fit layout split_x of float8_e4m3"));
+  const json report = json::parse(as_json.output);
+  REQUIRE(report.at("points").size() == 4);
+  CHECK(report.at("points")[0].at("skip_reason").is_null());
+  CHECK(report.at("points")[1].at("skip_reason").is_string());
+  CHECK(report.at("points")[3].at("values") == json{{"cache.layout", "hnd"}, {"cache.element_type", "float8_e4m3"}});
+  CHECK(report.at("points")[3].at("id").get<std::string>().size() == 16);
+}
+
+TEST_CASE("overrides reach the plan", "[experiments][commands]") {
+  const TemporaryExperiment file(skipping_experiment);
+  const CommandResult result =
+      run_program({"validate", file.path(), "--set", "cache.head_size=64", "--set", "replicates=2", "--json"});
+  CHECK(json::parse(result.output).at("num_skipped") == 0);
+  CHECK(json::parse(result.output).at("num_trials") == 8);
+}
+
+TEST_CASE("a device this build lacks is refused before anything is written", "[experiments][commands]") {
+  const TemporaryExperiment file(skipping_experiment);
+  const std::string output = file.path() + ".h5";
+  const CommandResult result = run_program({"run", file.path(), "--device", "cuda", "--output", output});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.errors, StartsWith("kvarium: device cuda is not configured"));
+  CHECK_FALSE(std::filesystem::exists(output));
+}
+
+TEST_CASE("list shows every registry as a table and as JSON", "[experiments][commands]") {
+  const auto [what, name] =
+      GENERATE(std::pair{"variants", "host_reference"}, std::pair{"checksums", "weighted_sum"},
+               std::pair{"faults", "stale_block"}, std::pair{"kinds", "fault_impact"}, std::pair{"devices", "cuda"});
+
+  const CommandResult text = run_program({"list", what});
+  const CommandResult as_json = run_program({"list", what, "--json"});
+
+  CHECK(text.exit_code == 0);
+  CHECK_THAT(text.output, ContainsSubstring(name));
+  const json rows = json::parse(as_json.output);
+  CHECK(std::any_of(rows.begin(), rows.end(), [&](const json& row) { return row.at("name") == name; }));
+}

@@ -5,6 +5,8 @@ option(KVARIUM_NATIVE "Compile for the processor of this machine" ON)
 option(KVARIUM_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 option(KVARIUM_PYTHON "Build the Python package" OFF)
 option(KVARIUM_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+set(KVARIUM_CUDA AUTO CACHE STRING "CUDA toolkit: AUTO uses one if found, ON requires it, OFF ignores it")
+set_property(CACHE KVARIUM_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(KVARIUM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize= (empty: none)")
 
 if(NOT CMAKE_BUILD_TYPE)
@@ -20,6 +22,10 @@ target_compile_features(kvarium_options INTERFACE cxx_std_20)
 # The compiler's vector types change their calling convention with the instruction set; none crosses a library border.
 target_compile_options(kvarium_options INTERFACE
   $<BUILD_INTERFACE:-Wno-psabi;-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>)
+# GCC 12 sees overlapping copies in std::string's operator+ that are none (GCC bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(kvarium_options INTERFACE $<BUILD_INTERFACE:-Wno-restrict>)
+endif()
 if(KVARIUM_WARNINGS_AS_ERRORS)
   target_compile_options(kvarium_options INTERFACE $<BUILD_INTERFACE:-Werror>)
 endif()

@@ -19,6 +19,7 @@ KindSchema checksum_schema() {
                     {"num_rows", ColumnType::int64, "1", "Block rows of one call"},
                     {"checked_rows", ColumnType::int64, "1", "First rows compared with the reference"}};
   schema.timing_summary = throughput_summary_columns();
+  schema.printed = {"checked_rows", "median_duration", "throughput", "ceiling", "fraction_of_ceiling"};
   return schema;
 }
 

@@ -22,6 +22,7 @@ KindSchema decode_schema() {
   schema.summary = {{"kv_bytes", ColumnType::int64, "byte", "K and V that one decode step of all layers reads"},
                     {"worst_relative_l2", ColumnType::float64, "1", "Largest relative_l2 of the layers"}};
   schema.timing_summary = throughput_summary_columns();
+  schema.printed = {"worst_relative_l2", "median_duration", "throughput", "ceiling", "fraction_of_ceiling"};
   return schema;
 }
 

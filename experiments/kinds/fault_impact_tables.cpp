@@ -129,6 +129,7 @@ KindSchema fault_impact_schema() {
   schema.trials = trial_columns();
   schema.faults = fault_columns();
   schema.summary = summary_columns();
+  schema.printed = {"applicable", "masked", "tolerable", "corrupted", "nan", "spoiled_rate", "detected_rate", "silent_rate"};
   return schema;
 }
 

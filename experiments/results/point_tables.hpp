@@ -20,6 +20,8 @@ struct KindSchema {
   std::vector<ColumnSchema> timing_summary;
   /// Whether timing rows belong to a trial (column `trial`) rather than to the point alone.
   bool timing_has_trials = false;
+  /// Columns of the summaries that a run's printed table shows; empty: all. Archives hold every column.
+  std::vector<std::string> printed = {};
 };
 
 /// What one point produced, in the kind's columns. Where rows name their trial, that is the first column (`trial`,

@@ -35,13 +35,14 @@ ShownColumn shown_column(const TableSchema& schema, const std::string& name) {
   return {name, stem + "_low", stem + "_high"};
 }
 
-/// Rates, times and texts: counts and the bounds that stand beside their rates are for the archive's readers.
-std::vector<ShownColumn> shown_columns(const Table& table) {
+/// The columns that the kind of experiment wants seen (`printed`; empty: all but the bounds of intervals).
+std::vector<ShownColumn> shown_columns(const Table& table, const std::vector<std::string>& printed) {
   std::vector<ShownColumn> shown;
   for (const ColumnSchema& column : table.schema().columns) {
     const bool is_bound = without_ending(column.name, "_low") || without_ending(column.name, "_high");
-    if (is_bound || column.type == ColumnType::int64) continue;
-    shown.push_back(shown_column(table.schema(), column.name));
+    const bool is_wanted =
+        printed.empty() ? !is_bound : std::find(printed.begin(), printed.end(), column.name) != printed.end();
+    if (is_wanted) shown.push_back(shown_column(table.schema(), column.name));
   }
   return shown;
 }

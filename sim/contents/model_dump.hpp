@@ -16,11 +16,11 @@ struct ModelDump {
   int num_kv_heads = 0;
   int num_heads = 0;
   int head_size = 0;
-  std::vector<float> key{};             ///< [num_layers, num_tokens, num_kv_heads, head_size], after RoPE
-  std::vector<float> value{};           ///< [num_layers, num_tokens, num_kv_heads, head_size]
-  std::vector<float> query{};           ///< [num_layers, num_tokens, num_heads, head_size], after RoPE
-  std::vector<std::int64_t> token_ids;  ///< [num_tokens]
-  std::int64_t num_nan = 0;             ///< NaN among key, value and query
+  std::vector<float> key{};               ///< [num_layers, num_tokens, num_kv_heads, head_size], after RoPE
+  std::vector<float> value{};             ///< [num_layers, num_tokens, num_kv_heads, head_size]
+  std::vector<float> query{};             ///< [num_layers, num_tokens, num_heads, head_size], after RoPE
+  std::vector<std::int64_t> token_ids{};  ///< [num_tokens]
+  std::int64_t num_nan = 0;               ///< NaN among key, value and query
 };
 
 /// Errors: InputError unless all counts are positive, num_heads is a multiple of num_kv_heads, and the arrays have the

@@ -8,8 +8,8 @@
 
 namespace kvarium {
 
-/// Table of the points: number, swept values, status, trials and what summary and timing summary say besides counts, a
-/// rate with its interval in one column; then each reason why points did not pass. Long plans are cut short.
+/// Table of the points: number, swept values, status, trials and the columns of the summaries that the kind prints, a
+/// rate with its interval in one; then each reason why points did not pass. Long plans are cut short.
 std::string results_text(const Plan& plan, const ResultTables& results);
 
 /// "34 passed, 2 skipped": statuses that occur, with their counts.

@@ -12,7 +12,7 @@ namespace kvarium {
 namespace {
 
 constexpr auto kBarInterval = std::chrono::milliseconds(100);
-constexpr auto kLineInterval = std::chrono::seconds(2);
+constexpr auto kLineInterval = std::chrono::seconds(5);
 constexpr int kBarWidth = 24;
 
 int terminal_width(std::FILE* stream) {
@@ -26,6 +26,11 @@ std::string minutes_text(double seconds) {
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
+std::string rate_text(double rate) {
+  if (rate >= 100) return fmt::format("{:.0f} points/s", rate);
+  return rate >= 1 ? fmt::format("{:.2g} points/s", rate) : fmt::format("{:.2g} points/min", 60 * rate);
+}
+
 }  // namespace
 
 std::string progress_text(const ProgressFigures& figures) {
@@ -34,7 +39,7 @@ std::string progress_text(const ProgressFigures& figures) {
   const double rate = figures.finished_here / figures.elapsed_seconds;
   const double in_part = figures.finished_here - std::floor(figures.finished_here);
   const double left = static_cast<double>(figures.num_points - figures.num_finished) - in_part;
-  return text + fmt::format(", {:.2g} points/s, {} left", rate, minutes_text(std::max(left, 0.0) / rate));
+  return text + fmt::format(", {}, {} left", rate_text(rate), minutes_text(std::max(left, 0.0) / rate));
 }
 
 Progress::Progress(std::int64_t num_points, std::int64_t num_finished, std::FILE* stream)

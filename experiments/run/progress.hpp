@@ -17,7 +17,7 @@ struct ProgressFigures {
   double elapsed_seconds = 0;
 };
 
-/// "12/36 points, 3.1 points/s, 0:08 left"; without rate while nothing is finished.
+/// "12/36 points, 3.1 points/s, 0:08 left" (or points/min); without rate while nothing is finished.
 std::string progress_text(const ProgressFigures& figures);
 
 /// Tells how far a run is: one bar that is drawn again and again on a terminal, plain lines now and then otherwise.

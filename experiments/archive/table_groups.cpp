@@ -16,6 +16,10 @@ namespace kvarium {
 
 namespace {
 
+/// Stands for _FillValue on uint64 columns: readers that decode that turn the column into float64, which holds only 53
+/// of a mask's 64 bits.
+constexpr const char* kAbsentValue = "absent_value";
+
 template <class Number>
 void write_fill_value(hid_t dataset, Number value) {
   write_array_attribute<Number>(dataset, "_FillValue", std::array{value});
@@ -26,7 +30,9 @@ void write_fill_value(hid_t dataset, const ColumnSchema& column) {
   if (!column.may_be_missing) return;
   if (column.type == ColumnType::int8) write_fill_value(dataset, missing_integer<std::int8_t>());
   if (column.type == ColumnType::int64) write_fill_value(dataset, missing_integer<std::int64_t>());
-  if (column.type == ColumnType::uint64) write_fill_value(dataset, missing_integer<std::uint64_t>());
+  if (column.type == ColumnType::uint64) {
+    write_array_attribute<std::uint64_t>(dataset, kAbsentValue, std::array{missing_integer<std::uint64_t>()});
+  }
 }
 
 void write_flags(hid_t dataset, const ColumnSchema& column) {
@@ -101,7 +107,8 @@ Column read_column(hid_t group, const std::string& name) {
   if (schema.type == ColumnType::int8) {
     schema.flag_meanings = words_of(read_text_attribute(dataset.get(), "flag_meanings").value_or(""));
   }
-  schema.may_be_missing = schema.type != ColumnType::float64 && has_attribute(dataset.get(), "_FillValue");
+  const bool has_missing = has_attribute(dataset.get(), "_FillValue") || has_attribute(dataset.get(), kAbsentValue);
+  schema.may_be_missing = schema.type != ColumnType::float64 && has_missing;
   return Column(std::move(schema), std::move(storage));
 }
 

@@ -54,7 +54,8 @@ class PagedModelCache:
         seq_lens = self.num_tokens + 1 + np.arange(num_new_tokens, dtype=np.int32)
         num_blocks = -(-int(seq_lens[-1]) // BLOCK_SIZE)
         block_tables = np.tile(self._block_table[:num_blocks], (num_new_tokens, 1))
-        return kvarium.paged_attention_v2(
+        attended = np.empty_like(query)
+        kvarium.paged_attention_v2(
             query,
             *self._layers[layer],
             block_tables,
@@ -63,7 +64,9 @@ class PagedModelCache:
             scale=self._shape.scale,
             block_size=BLOCK_SIZE,
             layout=LAYOUT,
+            out=attended,
         )
+        return attended
 
     def advance(self, num_new_tokens: int) -> None:
         """Count tokens that have been written in every layer."""

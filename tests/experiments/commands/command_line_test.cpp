@@ -81,19 +81,19 @@ TEST_CASE("validate tells programs what is wrong as JSON", "[experiments][comman
   CHECK_THAT(report.at("errors")[0].get<std::string>(), ContainsSubstring(":3:7: kind 'nothing' is not known"));
 }
 
-TEST_CASE("validate counts points, skipped points and trials", "[experiments][commands]") {
+TEST_CASE("validate counts points, skipped points and replicates", "[experiments][commands]") {
   const TemporaryExperiment file(skipping_experiment);
 
   const CommandResult text = run_program({"validate", file.path()});
   const CommandResult as_json = run_program({"validate", file.path(), "--json"});
 
   CHECK(text.exit_code == 0);
-  CHECK(text.output == "example: kind decode_attention, points 4 (skipped 1), trials 9 is valid\n");
+  CHECK(text.output == "valid: example: kind decode_attention, points 4 (skipped 1), replicates 3\n");
   const json report = json::parse(as_json.output);
   CHECK(report.at("valid") == true);
   CHECK(report.at("num_points") == 4);
   CHECK(report.at("num_skipped") == 1);
-  CHECK(report.at("num_trials") == 9);
+  CHECK(report.at("replicates") == 3);
 }
 
 TEST_CASE("plan and a dry run show each point with the reason to skip it", "[experiments][commands]") {
@@ -119,7 +119,7 @@ TEST_CASE("overrides reach the plan", "[experiments][commands]") {
   const CommandResult result =
       run_program({"validate", file.path(), "--set", "cache.head_size=64", "--set", "replicates=2", "--json"});
   CHECK(json::parse(result.output).at("num_skipped") == 0);
-  CHECK(json::parse(result.output).at("num_trials") == 8);
+  CHECK(json::parse(result.output).at("replicates") == 2);
 }
 
 TEST_CASE("a device this build lacks is refused before anything is written", "[experiments][commands]") {

@@ -53,20 +53,19 @@ TextTable point_table(const Plan& plan, std::int64_t num_rows) {
 
 Json plan_counts(const Plan& plan) {
   const ExperimentConfig& experiment = plan.experiment();
-  const std::int64_t skipped = count_skipped(plan);
   return {{"name", experiment.name},
           {"kind", experiment.point.kind},
           {"num_points", plan.num_points()},
-          {"num_skipped", skipped},
-          {"num_trials", (plan.num_points() - skipped) * experiment.point.replicates.count},
+          {"num_skipped", count_skipped(plan)},
+          {"replicates", experiment.point.replicates.count},
           {"fingerprint", plan.fingerprint()}};
 }
 
 std::string plan_line(const Plan& plan) {
   const Json counts = plan_counts(plan);
   const auto count = [&](const char* name) { return counts.at(name).get<std::int64_t>(); };
-  return fmt::format("{}: kind {}, points {} (skipped {}), trials {}", plan.experiment().name,
-                     plan.experiment().point.kind, count("num_points"), count("num_skipped"), count("num_trials"));
+  return fmt::format("{}: kind {}, points {} (skipped {}), replicates {}", plan.experiment().name,
+                     plan.experiment().point.kind, count("num_points"), count("num_skipped"), count("replicates"));
 }
 
 Json plan_report(const Plan& plan) {

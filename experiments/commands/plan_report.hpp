@@ -13,7 +13,7 @@ std::string plan_text(const Plan& plan);
 /// The same for programs, with every point: its number, id, swept values and reason to skip it (or null).
 nlohmann::ordered_json plan_report(const Plan& plan);
 
-/// Counts only: name, kind, points, skipped points, trials, fingerprint.
+/// Counts only: name, kind, points, skipped points, replicates of each, fingerprint.
 nlohmann::ordered_json plan_counts(const Plan& plan);
 
 /// One line of those counts.

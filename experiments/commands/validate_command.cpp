@@ -41,7 +41,7 @@ int validate_as_json(const ValidateArguments& arguments) {
 
 int validate(const ValidateArguments& arguments) {
   if (arguments.as_json) return validate_as_json(arguments);
-  fmt::print("{} is valid\n", plan_line(Plan(load_experiment(arguments.experiment))));
+  fmt::print("valid: {}\n", plan_line(Plan(load_experiment(arguments.experiment))));
   return 0;
 }
 

@@ -141,6 +141,21 @@ std::vector<FieldValue> convert(const std::vector<double>& numbers, const Field&
   return values;
 }
 
+/// The series a map names, or null when it is reported as wrong.
+const Series* choose_series(const YamlNode& node, ErrorList& errors) {
+  if (node.entries.size() != 1) {
+    errors.add(node.place, "a series of values is a map of one key", suggest("", value_series_names()));
+    return nullptr;
+  }
+  const YamlEntry& entry = node.entries[0];
+  const Series* series = find_series(entry.key);
+  if (series == nullptr) {
+    errors.add(entry.place, fmt::format("unknown series {}", quote(entry.key)),
+               suggest(entry.key, value_series_names()));
+  }
+  return series;
+}
+
 }  // namespace
 
 std::vector<std::string> value_series_names() {
@@ -150,12 +165,8 @@ std::vector<std::string> value_series_names() {
 }
 
 std::vector<FieldValue> read_value_series(const YamlNode& node, const Field& field, ErrorList& errors) {
-  const Series* series = node.entries.size() == 1 ? find_series(node.entries[0].key) : nullptr;
-  if (series == nullptr) {
-    const std::string word = node.entries.empty() ? "" : node.entries[0].key;
-    errors.add(node.place, "this is no series of values", suggest(word, value_series_names()));
-    return {};
-  }
+  const Series* series = choose_series(node, errors);
+  if (series == nullptr) return {};
   if (field.type != FieldType::integer && field.type != FieldType::number) {
     errors.add(node.place, fmt::format("{} takes {}, no series of numbers", field.path, to_string(field.type)),
                "write a list of values");

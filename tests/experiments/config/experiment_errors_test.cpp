@@ -60,7 +60,8 @@ const std::vector<BadLine> bad_lines{
     {"base: {fault: {bits: sign}}\n", "f.yaml:4:22: fault model 'none' takes no 'bits' (sign); it takes no settings"},
     {"base: {fault: {model: stale_block, tensor: key}}\n",
      "f.yaml:4:44: fault model 'stale_block' takes no 'tensor' (key); it takes no settings"},
-    {"base: {fault: {stage: S4}}\n", "f.yaml:4:23: stage 'S4' is not known; use one of S0, S1, S2, S3"},
+    {"base: {fault: {stage: S4}}\n",
+     "f.yaml:4:23: stage 'S4' is not known; use one of S0, S1, S2, S3 (did you mean 'S0'?)"},
     {"base: {cache: {source: dump.h5}}\n",
      "f.yaml:4:24: source 'dump.h5' is no file (/nowhere/dump.h5); write synthetic, or the path of a model dump "
      "relative to the YAML file"},
@@ -71,12 +72,12 @@ const std::vector<BadLine> bad_lines{
      "f.yaml:4:7: base holds '3', not a map of keys; use one of cache, batch, variant, checksum, fault, "
      "workload"},
     {"base: {cache: [layout, hnd]}\n",
-     "f.yaml:4:15: cache holds a list, not a map of keys; use one of layout, element_type, head_size, block_size, "
+     "f.yaml:4:15: base.cache holds a list, not a map of keys; use one of layout, element_type, head_size, block_size, "
      "num_kv_heads, query_heads_per_kv_head, num_layers, source"},
     {"seed: [1, 2]\n", "f.yaml:4:7: a list is not an integer; write decimal digits"},
     {"seed:\n", "f.yaml:4:1: nothing is not an integer; write decimal digits"},
     {"seed: -1\n", "f.yaml:4:7: seed -1 is out of range; use 0 to 9007199254740991"},
-    {"device: gpu\n", "f.yaml:4:9: device 'gpu' is not known; use one of cpu, cuda"},
+    {"device: gpu\n", "f.yaml:4:9: device 'gpu' is not known; use one of cpu, cuda (did you mean 'cpu'?)"},
     {"replicates: 0\n", "f.yaml:4:13: count 0 is out of range; use 1 to 1000000000"},
     {"replicates: {count: many}\n", "f.yaml:4:21: 'many' is not an integer; write decimal digits"},
     {"replicates: [3]\n", "f.yaml:4:13: replicates holds a list, not a map of keys; use one of count"},

@@ -36,11 +36,12 @@ const std::vector<BadDocument> bad_documents{
      "f.yaml:3:3: merge keys (<<) are not supported; write the keys out\n"
      "f.yaml:3:7: aliases (*name) are not supported; write the value out"},
     {"a: !!int 3\n", "f.yaml:1:4: tag 'tag:yaml.org,2002:int' is not supported; remove it"},
-    {"a: 1\n---\nb: 2\n", "f.yaml:3:1: a second YAML document begins; keep one document in a file"},
+    {"a: 1\n---\nb: 2\n", "f.yaml:2:1: a second YAML document begins; keep one document in a file"},
     {"? [1, 2]\n: 3\n", "f.yaml:1:3: a key is a list; write a name before the colon"},
-    {"a: [1, 2\n", "f.yaml:2:1: not valid YAML (end of sequence flow not found); correct it there"},
+    {"a: [1, 2\n", "f.yaml:1:9: not valid YAML (end of sequence flow not found); correct it there"},
     {"a:\n\t- 1\n", nullptr},
     {"a: \"never closed\n", nullptr},
+    {"a: 'never closed\nb: 1\n\n  \n", nullptr},
     {"a: b: c\n", "f.yaml:1:5: not valid YAML (illegal map value); correct it there"},
     {"a: 1\nb: \x01\n", "f.yaml:2:4: byte 0x01 is not UTF-8 text; name a YAML file"},
     {"\x89HDF\r\n\x1a\n", "f.yaml:1:1: byte 0x89 is not UTF-8 text; name a YAML file"},
@@ -86,14 +87,14 @@ TEST_CASE("a document keeps the place, quotes and order of everything in it", "[
 }
 
 TEST_CASE("nesting of any depth is refused without exhausting the stack", "[experiments][yaml]") {
-  const auto [opening, column] = GENERATE(std::pair{std::string("["), 1}, std::pair{std::string("{a: "), 4},
-                                          std::pair{std::string("- "), 2}, std::pair{std::string("? "), 2});
+  const std::string opening = GENERATE(std::string("["), std::string("{a: "), std::string("- "), std::string("? "));
   std::string text;
   for (int level = 0; level < 200000; ++level) text += opening;
+  text += "x";
 
   const std::string message = complaint(text);
 
-  CAPTURE(column);
+  CAPTURE(message);
   CHECK(message.find("nest deeper than 32 levels; write fewer levels") != std::string::npos);
 }
 

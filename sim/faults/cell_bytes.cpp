@@ -1,6 +1,26 @@
 #include "sim/faults/cell_bytes.hpp"
 
 namespace kvarium {
+namespace {
+
+/// One token of one KV head in a block.
+struct CellRow {
+  std::int64_t block = 0;
+  std::int64_t kv_head = 0;
+  std::int64_t token = 0;
+};
+
+void append_row(const CacheTensor& tensor, const CacheGeometry& geometry, const CellRow& row,
+                std::vector<std::uint8_t>& cells) {
+  const int bytes = element_bytes(geometry.element_type);
+  for (std::int64_t element = 0; element < geometry.head_size; ++element) {
+    const std::int64_t offset = tensor.strides.offset(row.block, row.kv_head, row.token, element);
+    const std::byte* address = tensor.data + offset * bytes;
+    for (int byte = 0; byte < bytes; ++byte) cells.push_back(std::to_integer<std::uint8_t>(address[byte]));
+  }
+}
+
+}  // namespace
 
 MemoryByte locate_byte(const PagedCacheView& cache, std::int64_t block, const CellByte& place) {
   const std::int64_t element_size = element_bytes(cache.geometry.element_type);
@@ -29,10 +49,8 @@ std::vector<std::uint8_t> read_block_cells(const PagedCacheView& cache, std::int
                 static_cast<std::size_t>(cell_bytes(geometry)));
   for (std::int64_t head = 0; head < geometry.num_kv_heads; ++head) {
     for (std::int64_t token = 0; token < geometry.block_size; ++token) {
-      for (std::int64_t byte = 0; byte < cell_bytes(geometry); ++byte) {
-        const MemoryByte place = locate_byte(cache, block, {head, token, byte});
-        cells.push_back(std::to_integer<std::uint8_t>(*address_of(cache, place)));
-      }
+      append_row(cache.key, geometry, {block, head, token}, cells);
+      append_row(cache.value, geometry, {block, head, token}, cells);
     }
   }
   return cells;

@@ -150,7 +150,7 @@ std::string archive_text(const std::filesystem::path& path) {
   return fmt::format(
       "archive: {0}\n"
       "look at it with: kvarium inspect {0}\n"
-      "in Python: kvarium.analysis.open(\"{0}\").summary()\n",
+      "in Python: import kvarium; kvarium.open(\"{0}\").summary()\n",
       path.string());
 }
 

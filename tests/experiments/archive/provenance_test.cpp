@@ -1,0 +1,64 @@
+#include "experiments/archive/provenance.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <set>
+
+using namespace kvarium;
+
+namespace {
+
+std::string fact(const RunProvenance& facts, const std::string& name) {
+  for (const auto& [key, value] : facts) {
+    if (key == name) return to_string(value);
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("provenance names build, libraries, machine, inputs and times", "[experiments][archive]") {
+  setenv("OMP_PROC_BIND", "false", 0);
+  const ProvenanceRecorder recorder("cpu", {{"dump.h5", std::string(64, 'a'), 12}});
+
+  const RunProvenance facts = recorder.facts("complete");
+
+  for (const char* name : {"started",
+                           "kvarium_version",
+                           "commit",
+                           "dirty",
+                           "build_type",
+                           "compiler",
+                           "compiler_flags",
+                           "yaml_cpp_version",
+                           "kokkos_version",
+                           "hdf5_version",
+                           "fmt_version",
+                           "zlib_version",
+                           "kokkos_host_space",
+                           "threads",
+                           "host",
+                           "kernel",
+                           "cpu_model",
+                           "cores",
+                           "memory_bytes",
+                           "device",
+                           "environment_OMP_PROC_BIND",
+                           "ended",
+                           "wall_seconds"}) {
+    CAPTURE(name);
+    CHECK_FALSE(fact(facts, name).empty());
+  }
+  CHECK(fact(facts, "input_0_sha256") == std::string(64, 'a'));
+  CHECK(fact(facts, "exit_reason") == "complete");
+}
+
+TEST_CASE("no fact has two values", "[experiments][archive]") {
+  const RunProvenance facts = ProvenanceRecorder("cpu", {}).facts("complete");
+
+  std::set<std::string> names;
+  for (const auto& [name, value] : facts) CHECK(names.insert(name).second);
+}
+
+TEST_CASE("times are ISO 8601 in UTC", "[experiments][archive]") {
+  CHECK(utc_text(std::chrono::system_clock::from_time_t(1795996800)) == "2026-11-30T00:00:00Z");
+}

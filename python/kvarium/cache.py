@@ -1,0 +1,84 @@
+"""Writing tokens into paged KV caches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .arrays import (
+    HostArray,
+    as_numpy,
+    element_type,
+    require_axes,
+    require_dense,
+    require_dtype,
+    require_shape,
+    require_writable,
+)
+from .cache_layouts import Geometry, paged_cache, view_cache
+from .compiled import core
+from .scalars import as_integer
+
+
+def write_cache(
+    key: HostArray,
+    value: HostArray,
+    key_cache: HostArray,
+    value_cache: HostArray | None,
+    slot_mapping: HostArray,
+    *,
+    block_size: int,
+    layout: str = "split_x",
+    kv_cache_dtype: str = "auto",
+    k_scale: float = 1.0,
+    v_scale: float = 1.0,
+) -> None:
+    """Append tokens to a paged KV cache, in place.
+
+    Arrays are NumPy arrays or host tensors that support DLPack, and are never copied.
+
+    Parameters
+    ----------
+    key, value : [num_tokens, num_kv_heads, head_size] float32, float16 or uint16 (bfloat16)
+        Dense.  An element of the cache's own type is copied bit for bit, any other
+        rounded to nearest even.
+    key_cache, value_cache : shapes as ``paged_attention_v2`` takes them, by ``layout``
+        float32, float16, uint16 (bfloat16) or uint8 (fp8); writable; value_cache
+        is None for ``packed``.
+    slot_mapping : [num_tokens] int64
+        Slot of each token, block * block_size + offset; negative: padding, not written.
+        Of two tokens with one slot, the later stays.
+    block_size : int, tokens
+        Compared with the shapes of the caches.
+    layout, kv_cache_dtype : as in ``paged_attention_v2``
+    k_scale, v_scale : float
+        An fp8 cache stores element / scale, saturated.
+
+    Errors
+    ------
+    TypeError for a wrong dtype; InputError for a slot past the cache (nothing is
+    written then), and for shapes or strides that do not fit.
+    """
+    new_key, new_value = as_numpy("key", key), as_numpy("value", value)
+    kind = element_type("key", new_key)
+    require_axes("key", new_key, ("num_tokens", "num_kv_heads", "head_size"))
+    num_tokens, num_kv_heads, head_size = new_key.shape
+    require_dense("key", new_key)
+    require_dtype("value", new_value, new_key.dtype)
+    require_shape("value", new_value, dict(num_tokens=num_tokens, num_kv_heads=num_kv_heads, head_size=head_size))
+    require_dense("value", new_value)
+    slots = as_numpy("slot_mapping", slot_mapping)
+    require_dtype("slot_mapping", slots, np.int64)
+    require_shape("slot_mapping", slots, {"num_tokens": num_tokens})
+    require_dense("slot_mapping", slots)
+    cache = paged_cache(key_cache, value_cache, layout, kv_cache_dtype)
+    require_writable("key_cache", cache.key)
+    if cache.value is not None:
+        require_writable("value_cache", cache.value)
+    geometry = Geometry(as_integer("block_size", block_size, low=1), num_kv_heads, head_size)
+    core.write_cache(
+        key=new_key,
+        value=new_value,
+        slot_mapping=slots,
+        cache=view_cache(cache, geometry, k_scale=k_scale, v_scale=v_scale),
+        element_type=kind,
+    )

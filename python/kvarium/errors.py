@@ -1,0 +1,11 @@
+"""The errors kvarium raises for what its user can put right."""
+
+from __future__ import annotations
+
+
+class InputError(ValueError):
+    """Something the caller passed is wrong; the message names place, cause and remedy."""
+
+
+class NotConfigured(InputError):
+    """A backend or device was asked for that this build or machine does not have."""

@@ -53,6 +53,9 @@ const Registry<LayersChecksumFamily>& layers_checksum_families() {
 
 void validate_arguments(const LayersChecksumArguments& arguments) {
   validate_pieces(arguments.pieces);
+  const std::int64_t apart = arguments.out_stride < 0 ? -arguments.out_stride : arguments.out_stride;
+  KVARIUM_VALIDATE(apart == 0 || apart >= arguments.num_columns, "rows of out are ", arguments.out_stride,
+                   " elements apart but hold ", arguments.num_columns, " columns; use rows that do not overlap");
   for (std::int64_t layer = 0; layer < arguments.num_layers; ++layer) validate_layer(arguments, layer);
   for (std::int64_t row = 0; row < arguments.rows.num_rows; ++row) validate_row(arguments, row);
 }

@@ -26,7 +26,8 @@ struct ChecksumRows {
   std::int64_t num_rows = 0;
 };
 
-/// Arguments of layers_checksum. `out` [num_rows, num_columns] uint64 is added to, modulo 2^64.
+/// Arguments of layers_checksum. `out` [num_rows, num_columns] uint64 is added to, modulo 2^64; its columns lie side by
+/// side.
 struct LayersChecksumArguments {
   PieceView pieces;
   const ChecksumLayer* layers = nullptr;  ///< [num_layers]
@@ -36,9 +37,13 @@ struct LayersChecksumArguments {
   std::int64_t num_columns = 1;
   /// Promises 16-byte aligned layer addresses; checked, not trusted.
   bool aligned = false;
+  std::int64_t out_stride = 0;  ///< signed, elements between two rows of `out`; 0: num_columns
+
+  std::uint64_t* out_row(std::int64_t row) const { return out + row * (out_stride != 0 ? out_stride : num_columns); }
 };
 
-/// Block ids, columns, first_head + heads <= 65536 per layer, first_tokens >= 0, alignment. Errors: InputError.
+/// Block ids, columns, first_head + heads <= 65536 per layer, first_tokens >= 0, rows of `out` that do not overlap,
+/// alignment. Errors: InputError.
 void validate_arguments(const LayersChecksumArguments& arguments);
 
 /// One implementation of layers_checksum.

@@ -117,7 +117,7 @@ class PieceSumHost final : public LayersChecksumFamily {
     for (std::int64_t i = 0; i < arguments.num_layers; ++i) {
       const ChecksumLayer& layer = arguments.layers[i];
       for (std::int64_t row = first; row < last; ++row) {
-        arguments.out[row * arguments.num_columns + layer.column] += row_sum(arguments, layer, row);
+        arguments.out_row(row)[layer.column] += row_sum(arguments, layer, row);
       }
     }
   }

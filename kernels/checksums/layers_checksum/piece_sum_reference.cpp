@@ -45,7 +45,7 @@ class PieceSumReference final : public LayersChecksumFamily {
     for (std::int64_t row = 0; row < arguments.rows.num_rows; ++row) {
       for (std::int64_t i = 0; i < arguments.num_layers; ++i) {
         const ChecksumLayer& layer = arguments.layers[i];
-        arguments.out[row * arguments.num_columns + layer.column] += row_sum(arguments, layer, row);
+        arguments.out_row(row)[layer.column] += row_sum(arguments, layer, row);
       }
     }
   }

@@ -16,8 +16,8 @@ namespace {
 using test::FaultyBatch;
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr CacheGeometry geometry{CacheLayout::hnd, ElementType::float16, 1, 8, 2, 8};
-constexpr std::size_t row_bytes = 16;
+constexpr CacheGeometry geometry{CacheLayout::hnd, ElementType::float16, 1, 8, 2, 16};
+constexpr std::size_t row_bytes = 32;
 
 CounterRandom some_random(std::uint64_t trial = 0) { return random_for(RandomPurpose::fault, {41, 42}, trial); }
 

@@ -6,18 +6,15 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("gguf", reason="package gguf is not installed")
-pytest.importorskip("tokenizers", reason="package tokenizers is not installed")
-
-from tiny_model import write_tiny_model  # noqa: E402
-
-from kvarium import InputError  # noqa: E402
-from kvarium.models.loaded_model import LoadedModel, load_model  # noqa: E402
-from kvarium.models.model_file import find_packaged_model  # noqa: E402
+from kvarium import InputError
+from kvarium.models.loaded_model import LoadedModel, load_model
+from kvarium.models.model_file import find_packaged_model
 
 
 @pytest.fixture(scope="session")
 def tiny_model_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from tiny_model import write_tiny_model
+
     return write_tiny_model(tmp_path_factory.mktemp("model") / "tiny.gguf")
 
 
@@ -28,6 +25,8 @@ def tiny_model(tiny_model_path: Path) -> LoadedModel:
 
 @pytest.fixture(scope="session")
 def real_model() -> LoadedModel:
+    for package in ("gguf", "tokenizers"):
+        pytest.importorskip(package, reason=f"package {package} is not installed")
     try:
         path = find_packaged_model()
     except InputError as error:

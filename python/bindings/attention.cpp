@@ -8,6 +8,7 @@
 #include "kernels/attention/merge_states.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/cache_arrays.hpp"
+#include "python/bindings/kernel_section.hpp"
 
 namespace kvarium::python {
 namespace {
@@ -68,7 +69,7 @@ void run_attention(const AttentionArrays& arrays, const CacheArrays& cache, cons
   arguments.scale = scale;
   arguments.softcap = softcap;
   arguments.sliding_window = sliding_window;
-  const py::gil_scoped_release release;
+  const KernelSection section;
   paged_attention_v2(arguments, variant);
 }
 
@@ -81,7 +82,7 @@ void run_merge(const Array& left_out, const Array& left_lse, const Array& right_
   const AttentionState left{address<void>(left_out), address<float>(left_lse)};
   const AttentionState right{address<void>(right_out), address<float>(right_lse)};
   const AttentionState merged{address<void>(out), address<float>(lse)};
-  const py::gil_scoped_release release;
+  const KernelSection section;
   merge_states(left, right, merged, shape);
 }
 

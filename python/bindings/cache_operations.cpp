@@ -4,6 +4,7 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/cache_arrays.hpp"
+#include "python/bindings/kernel_section.hpp"
 
 namespace kvarium::python {
 namespace {
@@ -18,7 +19,7 @@ void run_write(const Array& key, const Array& value, const Array& slot_mapping, 
   tokens.element_type = parse_element_type(element_type);
   tokens.slot_mapping = address<std::int64_t>(slot_mapping);
   tokens.num_tokens = slot_mapping.shape(0);
-  const py::gil_scoped_release release;
+  const KernelSection section;
   write_cache(tokens, cache.view);
 }
 

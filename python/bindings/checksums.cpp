@@ -7,6 +7,7 @@
 #include "kernels/checksums/layers_checksum.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/cache_arrays.hpp"
+#include "python/bindings/kernel_section.hpp"
 
 namespace kvarium::python {
 namespace {
@@ -57,7 +58,7 @@ void run_layers_checksum(const Array& pieces, const Array& layers, const std::ve
   arguments.num_columns = out.shape(1);
   if (out.shape(0) > 1) arguments.out_stride = element_stride(out, 0);
   arguments.aligned = aligned;
-  const py::gil_scoped_release release;
+  const KernelSection section;
   layers_checksum(arguments);
 }
 
@@ -67,7 +68,7 @@ void run_weighted_sum(const CacheArrays& cache, const RowArrays& rows, const Arr
   parameters.piece_width = piece_width;
   auto* sums = address<std::uint64_t>(out);
   const ChecksumRows block_rows = rows.rows();
-  const py::gil_scoped_release release;
+  const KernelSection section;
   const std::vector<std::uint64_t> values =
       checksum_families().at("weighted_sum").compute({{cache.view, layer, first_head}}, block_rows, parameters);
   std::copy(values.begin(), values.end(), sums);

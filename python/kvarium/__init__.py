@@ -5,7 +5,8 @@ DLPack on the host (PyTorch CPU tensors).  NumPy has no bfloat16 and no fp8:
 ``uint16`` is bfloat16, ``uint8`` with ``kv_cache_dtype`` ``"fp8_e4m3"`` or
 ``"fp8_e5m2"`` is fp8; pass ``tensor.view(torch.uint16)`` or ``tensor.view(torch.uint8)``.
 
-Importing starts OpenMP threads, so start worker processes with the method
+Kernels run without the global interpreter lock, one at a time.  Importing starts
+OpenMP threads, so start worker processes with the method
 ``spawn``, not ``fork``; ``OMP_NUM_THREADS`` sets how many threads there are.
 """
 

@@ -78,8 +78,8 @@ def layers_checksum(
     """
     table = as_numpy("layers", layers)
     require_dtype("layers", table, np.int64)
-    require_axes("layers", table, ("num_layers", "3"))
-    require_shape("layers", table, {"num_layers": table.shape[0], "3": 3})
+    require_axes("layers", table, ("num_layers", "columns"))
+    require_shape("layers", table, {"num_layers": table.shape[0], "columns": 3})
     require_dense("layers", table)
     arrays, addresses = _layers(pieces, table)
     rows = _rows(block_ids, first_tokens, valid_tokens)

@@ -53,9 +53,8 @@ TEST_CASE("missing values come back as missing", "[experiments][results]") {
 }
 
 TEST_CASE("a row that does not fit throws, names the column, and changes nothing", "[experiments][results]") {
-  Table table(example_schema());
-  table.append_row({0, 1, 2, 3.0, "four"});
-  const auto [row, place] = GENERATE(table<std::vector<Value>, std::string>({
+  using WrongRow = std::pair<std::vector<Value>, std::string>;
+  const auto [row, place] = GENERATE(values<WrongRow>({
       {{0, 1, 2, 3.0}, "5 values, not 4"},
       {{0, 1, 2, 3.0, "four", 5}, "5 values, not 6"},
       {{2, 1, 2, 3.0, "four"}, "'flag'"},
@@ -70,6 +69,8 @@ TEST_CASE("a row that does not fit throws, names the column, and changes nothing
       {{0, 1, 2, 3.0, 4}, "'name'"},
   }));
   CAPTURE(place);
+  Table table(example_schema());
+  table.append_row({0, 1, 2, 3.0, "four"});
 
   CHECK_THROWS_MATCHES(table.append_row(row), AssertionFailure, MessageMatches(ContainsSubstring(place)));
 

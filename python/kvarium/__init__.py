@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 
-def open(path: str | PathLike[str]) -> Archive:  # noqa: A001 - the published name
+def open(path: str | PathLike[str]) -> Archive:
     """Open the archive of an experiment; ``.points()`` and ``.trials()`` are pandas DataFrames.
 
     The same as ``kvarium.analysis.open``, which is pure Python: archives are read

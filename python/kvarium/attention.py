@@ -39,7 +39,7 @@ class AttentionTraits(NamedTuple):
 
 def attention_variants() -> dict[str, AttentionTraits]:
     """Return the attention families of this build by the name that ``variant`` takes."""
-    return {name: AttentionTraits(*traits) for name, *traits in core.attention_families()}
+    return {family[0]: AttentionTraits(*family[1:]) for family in core.attention_families()}
 
 
 @overload

@@ -64,7 +64,7 @@ def write_cache(
     num_tokens, num_kv_heads, head_size = new_key.shape
     require_dense("key", new_key)
     require_dtype("value", new_value, new_key.dtype)
-    require_shape("value", new_value, dict(num_tokens=num_tokens, num_kv_heads=num_kv_heads, head_size=head_size))
+    require_shape("value", new_value, {"num_tokens": num_tokens, "num_kv_heads": num_kv_heads, "head_size": head_size})
     require_dense("value", new_value)
     slots = as_numpy("slot_mapping", slot_mapping)
     require_dtype("slot_mapping", slots, np.int64)

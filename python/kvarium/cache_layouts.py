@@ -57,9 +57,10 @@ def paged_cache(key_cache: HostArray, value_cache: HostArray | None, layout: str
     """Check types and number of axes. Errors: TypeError, InputError."""
     if layout not in LAYOUTS:
         raise InputError(f"unknown layout {layout!r}; use one of {', '.join(LAYOUTS)}")
-    if (value_cache is None) != (layout == "packed"):
-        rule = "packed holds K and V in key_cache, pass value_cache=None"
-        raise InputError(rule if layout == "packed" else f"value_cache is None; only {rule}, layout {layout} needs both")
+    if layout == "packed" and value_cache is not None:
+        raise InputError("layout packed holds K and V in key_cache; pass value_cache=None")
+    if layout != "packed" and value_cache is None:
+        raise InputError(f"value_cache is None; layout {layout} needs an array, only packed has none")
     key = as_numpy("key_cache", key_cache)
     value = None if value_cache is None else as_numpy("value_cache", value_cache)
     if value is not None:
@@ -77,7 +78,9 @@ def geometry_of(cache: PagedCache) -> Geometry:
     return Geometry(sizes["block_size"], sizes["num_kv_heads"], head_size)
 
 
-def view_cache(cache: PagedCache, geometry: Geometry, *, k_scale: float = 1.0, v_scale: float = 1.0) -> core.CacheArrays:
+def view_cache(
+    cache: PagedCache, geometry: Geometry, *, k_scale: float = 1.0, v_scale: float = 1.0
+) -> core.CacheArrays:
     """View the arrays as a cache of that geometry; they are not copied.
 
     Every size is compared with ``geometry``.  The last axis must be dense (of a
@@ -145,6 +148,7 @@ def _scales(cache: PagedCache, k_scale: float, v_scale: float) -> tuple[float, f
         raise InputError(f"k_scale is {scales[0]} and v_scale {scales[1]}; use positive numbers")
     if cache.element_type not in FLOAT8_TYPES.values() and scales != (1.0, 1.0):
         raise InputError(
-            f"k_scale is {scales[0]} and v_scale {scales[1]} but the cache holds {cache.element_type}; only fp8 has scales"
+            f"k_scale is {scales[0]} and v_scale {scales[1]} but the cache holds {cache.element_type}; "
+            "only fp8 has scales, leave them 1"
         )
     return scales

@@ -152,9 +152,7 @@ def weighted_sum(
     return out
 
 
-def _layers(
-    pieces: HostArray | Sequence[HostArray], table: NDArray[np.int64]
-) -> tuple[list[NDArray[Any]], list[int]]:
+def _layers(pieces: HostArray | Sequence[HostArray], table: NDArray[np.int64]) -> tuple[list[NDArray[Any]], list[int]]:
     """Return the arrays and each layer's address."""
     if not isinstance(pieces, Sequence):
         array = as_numpy("pieces", pieces)

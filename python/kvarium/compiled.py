@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from .errors import NotConfigured
 
+__all__ = ["core"]
+
 MODULE = "kvarium._core"
 
 

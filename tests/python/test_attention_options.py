@@ -12,7 +12,9 @@ from small_batch import HEAD_SIZE, NUM_HEADS, NUM_KV_HEADS, OPTIONS, SmallBatch
 import kvarium
 
 
-def attend(batch: SmallBatch, query: np.ndarray, cache: tuple[Any, Any], **options: Any) -> tuple[np.ndarray, np.ndarray]:
+def attend(
+    batch: SmallBatch, query: np.ndarray, cache: tuple[Any, Any], **options: Any
+) -> tuple[np.ndarray, np.ndarray]:
     return kvarium.paged_attention_v2(
         query, *cache, batch.block_tables, batch.seq_lens, return_lse=True, **OPTIONS, **options
     )
@@ -46,7 +48,13 @@ def test_an_fp8_cache_is_read_with_its_scales(batch: SmallBatch, layout: str) ->
     exact = [(code.astype(np.uint16) << 8).view(np.float16).astype(np.float32) for code in codes]
 
     fp8, fp8_lse = attend(
-        batch, batch.query, build_cache(*codes, layout), layout=layout, kv_cache_dtype="fp8_e5m2", k_scale=0.5, v_scale=4.0
+        batch,
+        batch.query,
+        build_cache(*codes, layout),
+        layout=layout,
+        kv_cache_dtype="fp8_e5m2",
+        k_scale=0.5,
+        v_scale=4.0,
     )
     plain, plain_lse = attend(batch, batch.query, build_cache(exact[0] * 0.5, exact[1] * 4.0, layout), layout=layout)
 
@@ -67,8 +75,9 @@ def test_a_batch_without_sequences_gives_an_empty_result(batch: SmallBatch) -> N
 
 def test_query_and_cache_may_differ_in_type(batch: SmallBatch) -> None:
     cache = build_cache(encode(batch.keys.astype(np.float16), "float16"), batch.values.astype(np.float16), "hnd")
-    exact = build_cache(batch.keys.astype(np.float16).astype(np.float32),
-                        batch.values.astype(np.float16).astype(np.float32), "hnd")  # fmt: skip
+    exact = build_cache(
+        batch.keys.astype(np.float16).astype(np.float32), batch.values.astype(np.float16).astype(np.float32), "hnd"
+    )
 
     mixed, _ = attend(batch, batch.query, cache, layout="hnd")
     same, _ = attend(batch, batch.query, exact, layout="hnd")

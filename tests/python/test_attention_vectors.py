@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from attention_cases import ELEMENT_TYPES, LAYOUTS, TOLERANCES, build_cache, case_names, encode, read_case
-from attention_cases import worst_relative_error
+from attention_cases import (
+    ELEMENT_TYPES,
+    LAYOUTS,
+    TOLERANCES,
+    build_cache,
+    case_names,
+    encode,
+    read_case,
+    worst_relative_error,
+)
 
 import kvarium
 
@@ -32,9 +40,16 @@ def test_attention_reproduces_the_vector_in_every_layout_type_and_partition_size
 
     for partition_size in partition_sizes(case.seq_lens):
         out, lse = kvarium.paged_attention_v2(
-            query, *cache, case.block_tables, case.seq_lens, layout=layout, variant=variant,
-            partition_size=partition_size, return_lse=True, **case.options,
-        )  # fmt: skip
+            query,
+            *cache,
+            case.block_tables,
+            case.seq_lens,
+            layout=layout,
+            variant=variant,
+            partition_size=partition_size,
+            return_lse=True,
+            **case.options,
+        )
 
         assert out.shape == query.shape and out.dtype == query.dtype
         assert worst_relative_error(out, case.expected_output) <= TOLERANCES[element_type]
@@ -55,8 +70,12 @@ def test_the_defaults_are_the_host_family_with_partitions_of_512_and_steps_of_64
 
 def test_an_explicit_partition_size_and_block_n_bind() -> None:
     case = read_case("gqa8_d128_b32_long")
-    arrays = (case.query.astype(np.float32), *build_cache(case.keys.astype(np.float32), case.values.astype(np.float32),
-              "hnd"), case.block_tables, case.seq_lens)  # fmt: skip
+    arrays = (
+        case.query.astype(np.float32),
+        *build_cache(case.keys.astype(np.float32), case.values.astype(np.float32), "hnd"),
+        case.block_tables,
+        case.seq_lens,
+    )
     runs = [
         kvarium.paged_attention_v2(*arrays, layout="hnd", partition_size=size, block_n=step, **case.options)
         for size, step in [(512, 64), (64, 64), (512, 16)]

@@ -33,8 +33,8 @@ FITTING = (3, NUM_HEADS, HEAD_SIZE)
 WRONG_INPUTS = {
     "stream": ({"stream": 0}, "stream belongs to device arrays.*pass None"),
     "layout": ({"layout": "dhn"}, "unknown layout 'dhn'; use one of split_x, nhd, hnd, packed"),
-    "value_of_packed": ({"layout": "packed"}, "packed holds K and V in key_cache, pass value_cache=None"),
-    "no_value": ({"value_cache": None}, "value_cache is None; only packed"),
+    "value_of_packed": ({"layout": "packed"}, "layout packed holds K and V in key_cache; pass value_cache=None"),
+    "no_value": ({"value_cache": None}, "value_cache is None; layout hnd needs an array"),
     "split_axes": ({"layout": "split_x"}, r"value_cache|key_cache has 4 axes.*head_size/x, block_size, x\]"),
     "query_axes": ({"query": query_of((3, 64))}, r"query has 2 axes.*\[num_sequences, num_heads, head_size\]"),
     "head_size": ({"query": query_of((3, 6, 40))}, "key_cache has size 32 in axis 3 where head_size is 40"),
@@ -42,8 +42,14 @@ WRONG_INPUTS = {
     "block_size": ({"block_size": 32}, "key_cache has size 16 in axis 2 where block_size is 32"),
     "num_heads": ({"query": query_of((3, 5, 32))}, "num_heads is 5 but num_kv_heads is 2"),
     "sequences": ({"seq_lens": np.zeros(4, np.int32)}, "seq_lens has size 4 in axis 0 where num_sequences is 3"),
-    "table_rows": ({"block_tables": np.zeros((2, 4), np.int32)}, "block_tables has size 2 in axis 0 where num_seq.* is 3"),
-    "long_sequence": ({"seq_lens": np.array([65, 0, 1], np.int32)}, r"seq_lens\[0\] is 65 but .* at most 64 tokens fit"),
+    "table_rows": (
+        {"block_tables": np.zeros((2, 4), np.int32)},
+        "block_tables has size 2 in axis 0 where num_seq.* is 3",
+    ),
+    "long_sequence": (
+        {"seq_lens": np.array([65, 0, 1], np.int32)},
+        r"seq_lens\[0\] is 65 but .* at most 64 tokens fit",
+    ),
     "negative_length": ({"seq_lens": np.array([5, -1, 1], np.int32)}, r"seq_lens\[1\] is -1"),
     "partition_size": ({"partition_size": 40}, "partition_size is 40; use a positive multiple of block_size 16"),
     "no_partition": ({"partition_size": 0}, "partition_size is 0; use 1 to"),
@@ -60,11 +66,20 @@ WRONG_INPUTS = {
     "alibi": ({"alibi_slopes": np.zeros(2, np.float32)}, "alibi_slopes has size 2 in axis 0 where num_heads is 6"),
     "sinks": ({"sinks": np.zeros((6, 1), np.float32)}, r"sinks has 2 axes.*\[num_heads\]"),
     "out_shape": ({"out": query_of((3, 6, 16))}, r"out has shape \(3, 6, 16\); use \(3, 6, 32\)"),
-    "broadcast_query": ({"query": np.broadcast_to(query_of((1, 6, 32)), FITTING)}, "query has rows of 768 bytes only 0"),
-    "inner_gap": ({"query": query_of((3, 6, 64))[:, :, ::2]}, r"query has a gap .* pass numpy.ascontiguousarray\(query\)"),
-    "table_gap": ({"block_tables": np.zeros((3, 8), np.int32)[:, ::2]}, "block_tables has a gap or another order in axis 1"),
+    "broadcast_query": (
+        {"query": np.broadcast_to(query_of((1, 6, 32)), FITTING)},
+        "query has rows of 768 bytes only 0",
+    ),
+    "inner_gap": (
+        {"query": query_of((3, 6, 64))[:, :, ::2]},
+        r"query has a gap .* pass numpy.ascontiguousarray\(query\)",
+    ),
+    "table_gap": (
+        {"block_tables": np.zeros((3, 8), np.int32)[:, ::2]},
+        "block_tables has a gap or another order in axis 1",
+    ),
     "out_order": ({"out": np.zeros((32, 6, 3), np.float32).T}, "out has a gap or another order"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WRONG_INPUTS)
@@ -87,12 +102,17 @@ WRONG_TYPES = {
     "slopes": ({"alibi_slopes": np.zeros(6)}, "alibi_slopes has dtype float64; use float32"),
     "out": ({"out": query_of(FITTING, np.float16)}, "out has dtype float16; use float32"),
     "fp8": ({"kv_cache_dtype": "fp8_e4m3"}, "key_cache has dtype float32; use uint8"),
-    "integer_cache": ({"key_cache": query_of((12, 2, 16, 32), np.int32), "value_cache": query_of((12, 2, 16, 32), np.int32)},
-                      "key_cache has dtype int32; use float32, float16, uint16 for bfloat16, or uint8"),
-    "unlike_caches": ({"value_cache": query_of((12, 2, 16, 32), np.float16)}, "value_cache has dtype float16; use float32"),
+    "integer_cache": (
+        {"key_cache": query_of((12, 2, 16, 32), np.int32), "value_cache": query_of((12, 2, 16, 32), np.int32)},
+        "key_cache has dtype int32; use float32, float16, uint16 for bfloat16, or uint8",
+    ),
+    "unlike_caches": (
+        {"value_cache": query_of((12, 2, 16, 32), np.float16)},
+        "value_cache has dtype float16; use float32",
+    ),
     "float_block_size": ({"block_size": 16.0}, "block_size is 16.0; pass an integer"),
     "text_scale": ({"scale": "loud"}, "scale is 'loud'; pass a number"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WRONG_TYPES)
@@ -157,9 +177,16 @@ def test_an_unsupported_head_size_is_refused(head_size: int) -> None:
 
     with pytest.raises(kvarium.InputError, match=f"head_size {head_size} is not supported"):
         kvarium.paged_attention_v2(
-            np.zeros((1, 1, head_size), np.float32), cache, cache, np.zeros((1, 1), np.int32), np.ones(1, np.int32),
-            num_kv_heads=1, scale=1.0, block_size=8, layout="hnd",
-        )  # fmt: skip
+            np.zeros((1, 1, head_size), np.float32),
+            cache,
+            cache,
+            np.zeros((1, 1), np.int32),
+            np.ones(1, np.int32),
+            num_kv_heads=1,
+            scale=1.0,
+            block_size=8,
+            layout="hnd",
+        )
 
 
 def test_a_split_cache_with_groups_of_another_size_is_refused() -> None:
@@ -167,9 +194,15 @@ def test_a_split_cache_with_groups_of_another_size_is_refused() -> None:
 
     with pytest.raises(kvarium.InputError, match=r"key_cache has size 8 in axis 2 where head_size/x is 4"):
         kvarium.paged_attention_v2(
-            np.zeros((1, 1, 32), np.float16), key, value, np.zeros((1, 1), np.int32), np.ones(1, np.int32),
-            num_kv_heads=1, scale=1.0, block_size=8,
-        )  # fmt: skip
+            np.zeros((1, 1, 32), np.float16),
+            key,
+            value,
+            np.zeros((1, 1), np.int32),
+            np.ones(1, np.int32),
+            num_kv_heads=1,
+            scale=1.0,
+            block_size=8,
+        )
 
 
 def test_states_of_unlike_shapes_do_not_merge() -> None:

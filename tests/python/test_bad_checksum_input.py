@@ -34,7 +34,10 @@ WRONG_INPUTS = {
     "too_few_arrays": ({"layers": np.zeros((2, 3), np.int64)}, "pieces lists 1 arrays but layers has 2 rows"),
     "other_address": ({"layers": np.array([[16, 0, 0]])}, r"layers\[0, 0\] is 16 but pieces\[0\] lies at \d+"),
     "axes": ({"pieces": [PIECES[0]]}, r"pieces\[0\] has 4 axes.*kernel_blocks, heads, tokens, pieces\]"),
-    "unlike": ({"pieces": [PIECES, PIECES[:, :1]], "layers": np.zeros((2, 3), np.int64)}, r"pieces\[1\] has shape .* laid out alike"),
+    "unlike": (
+        {"pieces": [PIECES, PIECES[:, :1]], "layers": np.zeros((2, 3), np.int64)},
+        r"pieces\[1\] has shape .* laid out alike",
+    ),
     "columns": ({"layers": np.array([[0, 0, 2]])}, r"layers\[0\] adds to column 2; out has columns 0 to 1"),
     "layers_width": ({"layers": np.zeros((1, 2), np.int64)}, "layers has size 2 in axis 1 where columns is 3"),
     "heads": ({"layers": np.array([[0, 65534, 0]])}, r"layers\[0\] has head 65534 and the view 3 heads"),
@@ -46,7 +49,7 @@ WRONG_INPUTS = {
     "out_rows": ({"out": np.zeros((2, 2), np.uint64)}, "out has size 2 in axis 0 where n is 1"),
     "out_axes": ({"out": np.zeros(1, np.uint64)}, r"out has 1 axes.*\[n, num_columns\]"),
     "out_columns": ({"out": np.zeros((1, 4), np.uint64)[:, ::2]}, "out has a gap or another order in axis 1"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WRONG_INPUTS)
@@ -124,8 +127,11 @@ WRONG_CELL_INPUTS = {
     "position": ({"first_tokens": np.array([2**62])}, r"first_tokens\[0\] is \d+; use 0 to 2\^61"),
     "value_shape": ({"value_cache": CELLS[:3]}, "value_cache has size 3 in axis 0 where num_blocks is 4"),
     "block_size": ({"key_cache": CELLS[:, :, :15], "value_cache": CELLS[:, :, :15]}, "block_size 15 is not supported"),
-    "odd_row": ({"key_cache": CELLS[..., :31], "value_cache": None, "layout": "packed"}, "size 31 in axis 3 where 2.head_size is 30"),
-}  # fmt: skip
+    "odd_row": (
+        {"key_cache": CELLS[..., :31], "value_cache": None, "layout": "packed"},
+        "size 31 in axis 3 where 2.head_size is 30",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", WRONG_CELL_INPUTS)
@@ -154,12 +160,14 @@ WRONG_TOKENS = {
     "key_axes": ({"key": np.zeros((3, 64), np.float16)}, r"key has 2 axes.*\[num_tokens, num_kv_heads, head_size\]"),
     "value_shape": ({"value": np.zeros((2, 2, 32), np.float16)}, "value has size 2 in axis 0 where num_tokens is 3"),
     "slots": ({"slot_mapping": np.arange(2)}, "slot_mapping has size 2 in axis 0 where num_tokens is 3"),
-    "heads": ({"key": np.zeros((3, 1, 32), np.float16), "value": np.zeros((3, 1, 32), np.float16)},
-              "key_cache has size 2 in axis 1 where num_kv_heads is 1"),
+    "heads": (
+        {"key": np.zeros((3, 1, 32), np.float16), "value": np.zeros((3, 1, 32), np.float16)},
+        "key_cache has size 2 in axis 1 where num_kv_heads is 1",
+    ),
     "key_gap": ({"key": np.zeros((3, 4, 32), np.float16)[:, ::2]}, "key has a gap or another order in axis 1"),
     "read_only": ({"value_cache": READ_ONLY}, "value_cache is read-only"),
     "block_size": ({"block_size": 8}, "key_cache has size 16 in axis 2 where block_size is 8"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WRONG_TOKENS)

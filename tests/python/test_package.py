@@ -30,6 +30,7 @@ def run_python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         timeout=300,
+        check=False,
     )
 
 
@@ -157,9 +158,17 @@ def test_other_threads_run_while_a_kernel_does() -> None:
     def attend() -> None:
         window.append(time.perf_counter())
         kvarium.paged_attention_v2(
-            query, cells, cells, tables, np.full(16, 4096, np.int32), num_kv_heads=1, scale=0.1, block_size=16,
-            layout="hnd", variant="host_reference",
-        )  # fmt: skip
+            query,
+            cells,
+            cells,
+            tables,
+            np.full(16, 4096, np.int32),
+            num_kv_heads=1,
+            scale=0.1,
+            block_size=16,
+            layout="hnd",
+            variant="host_reference",
+        )
         window.append(time.perf_counter())
 
     thread = threading.Thread(target=attend)
@@ -186,10 +195,18 @@ def test_threads_may_call_at_once() -> None:
         for _ in range(20):
             results.append(
                 kvarium.paged_attention_v2(
-                    query, cells, cells, tables, np.array([64, 50], np.int32), num_kv_heads=2, scale=0.2,
-                    block_size=16, layout="hnd", partition_size=16,
+                    query,
+                    cells,
+                    cells,
+                    tables,
+                    np.array([64, 50], np.int32),
+                    num_kv_heads=2,
+                    scale=0.2,
+                    block_size=16,
+                    layout="hnd",
+                    partition_size=16,
                 )
-            )  # fmt: skip
+            )
 
     threads = [threading.Thread(target=attend) for _ in range(4)]
     for thread in threads:

@@ -52,9 +52,16 @@ def test_an_fp8_cache_stores_quotients_by_the_scale_and_saturates(kv_cache_dtype
     caches = np.zeros((1, 1, 16, 16), np.uint8), np.zeros((1, 1, 16, 16), np.uint8)
 
     kvarium.write_cache(
-        key, key / 2, *caches, np.array([0, 1]), block_size=16, layout="hnd", kv_cache_dtype=kv_cache_dtype,
-        k_scale=2.0, v_scale=1.0,
-    )  # fmt: skip
+        key,
+        key / 2,
+        *caches,
+        np.array([0, 1]),
+        block_size=16,
+        layout="hnd",
+        kv_cache_dtype=kv_cache_dtype,
+        k_scale=2.0,
+        v_scale=1.0,
+    )
 
     for cache in caches:
         np.testing.assert_array_equal(cache[0, 0, :2, 0], codes)

@@ -1,10 +1,13 @@
 #include "experiments/commands/listings.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
 #include "experiments/commands/text_table.hpp"
 #include "experiments/config/devices.hpp"
+#include "experiments/config/field_table.hpp"
+#include "experiments/config/number_text.hpp"
 #include "experiments/kinds/experiment_kind.hpp"
 #include "kernels/attention/attention_family.hpp"
 #include "kernels/checksums/checksum_family.hpp"
@@ -72,6 +75,29 @@ Json list_devices() {
   return rows;
 }
 
+/// Values a key takes, as far as they can be listed.
+Json allowed_values(const FieldInfo& info) {
+  if (info.choices) return info.choices();
+  if (!info.rule.empty()) return {info.rule};
+  std::vector<std::string> bounds;
+  if (!std::isinf(info.minimum)) bounds.push_back("from " + number_text(info.minimum));
+  if (!std::isinf(info.maximum)) bounds.push_back("to " + number_text(info.maximum));
+  return bounds;
+}
+
+Json list_keys() {
+  Json rows = Json::array();
+  for (const Field& field : experiment_fields().fields()) {
+    rows.push_back({{"name", field.path},
+                    {"default", field.info.required ? "(required)" : to_string(field.default_value)},
+                    {"unit", field.info.unit},
+                    {"description", field.info.description},
+                    {"takes", to_string(field.type)},
+                    {"allowed", allowed_values(field.info)}});
+  }
+  return rows;
+}
+
 std::string cell_text(const Json& value) {
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
   if (value.is_array()) return join(value.get<std::vector<std::string>>(), "; ");
@@ -87,6 +113,7 @@ const std::vector<Listing>& listings() {
       {"faults", "Fault models and the settings each takes", list_faults},
       {"kinds", "Kinds of experiment", list_kinds},
       {"devices", "Where kernels can run", list_devices},
+      {"keys", "Keys of an experiment file, beside sweep", list_keys},
   };
   return all;
 }

@@ -17,9 +17,15 @@ void describe_fields(Visitor& visitor, CacheConfig& cache) {
   visitor.field("element_type", cache.element_type,
                 {.description = "type of a stored element", .choices = known_element_types});
   visitor.field("head_size", cache.head_size,
-                {.description = "size of one head", .unit = "elements", .problem = head_size_problem});
+                {.description = "size of one head",
+                 .unit = "elements",
+                 .rule = "multiples of 8 from 8 to 256",
+                 .problem = head_size_problem});
   visitor.field("block_size", cache.block_size,
-                {.description = "size of a KV block", .unit = "tokens", .problem = block_size_problem});
+                {.description = "size of a KV block",
+                 .unit = "tokens",
+                 .rule = "8, 16, 32, 64, 128 or 256",
+                 .problem = block_size_problem});
   visitor.field("num_kv_heads", cache.num_kv_heads,
                 {.description = "KV heads of a layer", .minimum = 1, .maximum = 65536});
   visitor.field("query_heads_per_kv_head", cache.query_heads_per_kv_head,
@@ -65,7 +71,7 @@ void describe_fields(Visitor& visitor, AttentionVariant& variant) {
   visitor.field("block_n", variant.block_n,
                 {.description = "tokens of an inner step", .unit = "tokens", .minimum = 1, .maximum = 1 << 20});
   visitor.field("device_profile", variant.device_profile,
-                {.description = "device whose limits hold; native: the one present"});
+                {.description = "device whose limits hold; native: the one present", .choices = known_device_profiles});
 }
 
 template <class Visitor>
@@ -73,7 +79,10 @@ void describe_fields(Visitor& visitor, ChecksumConfig& checksum) {
   visitor.field("family", checksum.family,
                 {.description = "checksum that guards the cache", .choices = known_checksums});
   visitor.field("piece_width", checksum.piece_width,
-                {.description = "width of a summed piece", .unit = "bytes", .problem = piece_width_problem});
+                {.description = "width of a summed piece",
+                 .unit = "bytes",
+                 .rule = "1, 2, 4 or 8",
+                 .problem = piece_width_problem});
   visitor.field("chunk", checksum.chunk,
                 {.description = "pieces one unit of work sums; 0: the family's choice",
                  .unit = "pieces",

@@ -55,10 +55,14 @@ void describe_fields(Visitor& visitor, PointConfig& point) {
 
 template <class Visitor>
 void describe_fields(Visitor& visitor, ExperimentConfig& experiment) {
-  visitor.field("schema", experiment.schema,
-                {.description = "version of this file's form", .problem = schema_problem, .required = true});
+  visitor.field(
+      "schema", experiment.schema,
+      {.description = "version of this file's form", .rule = "1", .problem = schema_problem, .required = true});
   visitor.field("name", experiment.name,
-                {.description = "name of the experiment", .problem = name_problem, .required = true});
+                {.description = "name of the experiment",
+                 .rule = "A-Z, a-z, 0-9, '_' and '-'",
+                 .problem = name_problem,
+                 .required = true});
   describe_fields(visitor, experiment.point);
 }
 

@@ -19,6 +19,8 @@ struct FieldInfo {
   double maximum = std::numeric_limits<double>::infinity();
   /// The texts allowed; empty: any.
   std::function<std::vector<std::string>()> choices = nullptr;
+  /// In words, what `problem` lets through.
+  std::string_view rule = "";
   /// "what is wrong; what to do" with a value that type, bounds and choices let through; null: nothing is.
   std::optional<std::string> (*problem)(const FieldValue& value) = nullptr;
   bool required = false;

@@ -11,6 +11,7 @@ std::vector<std::string> known_layouts();
 std::vector<std::string> known_element_types();
 std::vector<std::string> known_query_types();
 std::vector<std::string> known_devices();
+std::vector<std::string> known_device_profiles();
 std::vector<std::string> known_variants();
 std::vector<std::string> known_checksums();
 std::vector<std::string> known_faults();

@@ -24,37 +24,22 @@ std::string utf16_order(const std::string& text) {
   return key;
 }
 
-void append_escaped(unsigned char byte, std::string& out) {
-  switch (byte) {
-    case '"':
-      out += "\\\"";
-      break;
-    case '\\':
-      out += "\\\\";
-      break;
-    case '\b':
-      out += "\\b";
-      break;
-    case '\f':
-      out += "\\f";
-      break;
-    case '\n':
-      out += "\\n";
-      break;
-    case '\r':
-      out += "\\r";
-      break;
-    case '\t':
-      out += "\\t";
-      break;
-    default:
-      out += byte < 0x20 ? fmt::format("\\u{:04x}", byte) : std::string(1, static_cast<char>(byte));
+void append_escaped(char letter, std::string& out) {
+  constexpr std::string_view special = "\"\\\b\f\n\r\t";
+  constexpr std::string_view escapes = "\"\\bfnrt";
+  if (const std::size_t index = special.find(letter); index != std::string_view::npos) {
+    out += '\\';
+    out += escapes[index];
+  } else if (const auto byte = static_cast<unsigned char>(letter); byte < 0x20) {
+    out += fmt::format("\\u{:04x}", byte);
+  } else {
+    out += letter;
   }
 }
 
 void append_text(std::string_view text, std::string& out) {
   out += '"';
-  for (const char letter : text) append_escaped(static_cast<unsigned char>(letter), out);
+  for (const char letter : text) append_escaped(letter, out);
   out += '"';
 }
 

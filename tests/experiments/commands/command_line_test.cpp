@@ -132,9 +132,9 @@ TEST_CASE("a device this build lacks is refused before anything is written", "[e
 }
 
 TEST_CASE("list shows every registry as a table and as JSON", "[experiments][commands]") {
-  const auto [what, name] =
-      GENERATE(std::pair{"variants", "host_reference"}, std::pair{"checksums", "weighted_sum"},
-               std::pair{"faults", "stale_block"}, std::pair{"kinds", "fault_impact"}, std::pair{"devices", "cuda"});
+  const auto [what, name] = GENERATE(std::pair{"variants", "host_reference"}, std::pair{"checksums", "weighted_sum"},
+                                     std::pair{"faults", "stale_block"}, std::pair{"kinds", "fault_impact"},
+                                     std::pair{"devices", "cuda"}, std::pair{"keys", "base.cache.layout"});
 
   const CommandResult text = run_program({"list", what});
   const CommandResult as_json = run_program({"list", what, "--json"});

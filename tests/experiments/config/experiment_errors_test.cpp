@@ -47,6 +47,7 @@ const std::vector<BadLine> bad_lines{
     {"base: {checksum: {piece_width: 3}}\n", "f.yaml:4:32: piece_width 3 is not supported; use 1, 2, 4 or 8 bytes"},
     {"base: {checksum: {family: crc}}\n", nullptr},
     {"base: {variant: {family: hots}}\n", nullptr},
+    {"base: {variant: {device_profile: h100}}\n", "f.yaml:4:34: device_profile 'h100' is not known; use one of native"},
     {"base: {variant: {partition_size: 100}}\n",
      "f.yaml:4:34: partition_size 100 is no multiple of block_size 16; change one of them"},
     {"base: {batch: {shared_prefix_length: 2000}}\n",

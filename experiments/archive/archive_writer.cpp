@@ -4,11 +4,10 @@
 
 #include <array>
 
-#include "core/check.hpp"
+#include "core/text.hpp"
 #include "experiments/archive/atomic_file.hpp"
 #include "experiments/archive/hdf5_attribute.hpp"
 #include "experiments/archive/hdf5_dataset.hpp"
-#include "experiments/archive/hdf5_error.hpp"
 #include "experiments/archive/hdf5_file.hpp"
 #include "experiments/archive/table_groups.hpp"
 
@@ -56,13 +55,9 @@ void write_content(hid_t file, const ArchiveContent& content) {
 
 void write_archive(const std::filesystem::path& path, const ArchiveContent& content) {
   AtomicFile output(path);
-  Hdf5Handle file = create_hdf5_file(output.temporary());
-  write_content(file.get(), content);
-  hdf5_checked(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), file.get(), "write the archive");
-  if (!file.close()) {
-    throw InputError(
-        fmt::format("{}: cannot be written ({}); check the space on the disk", path.string(), hdf5_reason()));
-  }
+  const Hdf5Handle image = create_hdf5_image(path);
+  write_content(image.get(), content);
+  output.write(hdf5_image_bytes(image));
   output.publish();
 }
 

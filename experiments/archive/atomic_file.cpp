@@ -22,6 +22,17 @@ void synchronise(const std::filesystem::path& path, int flags) {
                    "); check the space on it");
 }
 
+/// Returns false, with errno, when not all bytes could be written.
+bool write_all(int descriptor, std::span<const char> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
 std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
@@ -47,6 +58,15 @@ AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
 AtomicFile::~AtomicFile() {
   std::error_code ignored;
   std::filesystem::remove(temporary_, ignored);
+}
+
+void AtomicFile::write(std::span<const char> bytes) {
+  const int descriptor = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const bool is_written = descriptor >= 0 && write_all(descriptor, bytes);
+  const int reason = errno;
+  if (descriptor >= 0) close(descriptor);
+  KVARIUM_VALIDATE(is_written, path_.string(), ": cannot be written (", std::strerror(reason),
+                   "); free space on the disk or choose another output");
 }
 
 void AtomicFile::publish() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 
 namespace kvarium {
 
@@ -14,11 +15,12 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
 
-  /// Where to write; nothing is there yet.
-  const std::filesystem::path& temporary() const { return temporary_; }
+  /// Writes the file's whole contents under the temporary name.
+  /// Errors: InputError when the disk is full or cannot be written.
+  void write(std::span<const char> bytes);
 
-  /// Puts the closed temporary file under its name and waits until file and name are on the disk.
-  /// Errors: InputError; an older file of that name is then still whole.
+  /// Puts the temporary file under its name and waits until file and name are on the disk.
+  /// Errors: InputError; an older file of that name is then still whole. Precondition: written.
   void publish();
 
  private:

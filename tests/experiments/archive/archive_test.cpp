@@ -104,12 +104,12 @@ TEST_CASE("a file appears under its name only when it is published", "[experimen
   const TemporaryFolder folder;
   {
     AtomicFile abandoned(folder / "a");
-    write_bytes(abandoned.temporary(), "half");
+    abandoned.write(std::string("half"));
   }
   CHECK(std::filesystem::is_empty(folder.path()));
 
   AtomicFile file(folder / "a");
-  write_bytes(file.temporary(), "whole");
+  file.write(std::string("whole"));
   CHECK_FALSE(std::filesystem::exists(folder / "a"));
   file.publish();
 

@@ -9,7 +9,6 @@
 #include "experiments/archive/file_digest.hpp"
 #include "experiments/archive/hdf5_attribute.hpp"
 #include "experiments/archive/hdf5_dataset.hpp"
-#include "experiments/archive/hdf5_file.hpp"
 #include "experiments/archive/hdf5_handle.hpp"
 #include "tests/experiments/archive/example_archive.hpp"
 #include "tests/experiments/archive/temporary_folder.hpp"
@@ -25,6 +24,10 @@ Hdf5Handle open_for_writing(const std::filesystem::path& path) {
   return Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
 }
 
+Hdf5Handle create_for_writing(const std::filesystem::path& path) {
+  return Hdf5Handle(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+}
+
 std::string reading_error(const std::filesystem::path& path) {
   return input_error_of([&] { read_archive(path); });
 }
@@ -33,7 +36,7 @@ std::string reading_error(const std::filesystem::path& path) {
 
 TEST_CASE("an HDF5 file of another program is no archive", "[experiments][archive]") {
   const TemporaryFolder folder;
-  create_hdf5_file(folder / "foreign.h5");
+  create_for_writing(folder / "foreign.h5");
 
   CHECK_THAT(reading_error(folder / "foreign.h5"), ContainsSubstring("no kvarium archive"));
 }
@@ -42,8 +45,7 @@ TEST_CASE("an archive of another major schema version is refused, of another min
           "[experiments][archive]") {
   const TemporaryFolder folder;
   write_archive(folder / "a", example_archive());
-  const Hdf5Handle newer = create_hdf5_file(folder / "newer");
-  write_attribute(newer.get(), "schema_version", "2.0.0");
+  write_attribute(create_for_writing(folder / "newer").get(), "schema_version", "2.0.0");
   {
     const Hdf5Handle file = open_for_writing(folder / "a");
     H5Adelete(file.get(), "schema_version");

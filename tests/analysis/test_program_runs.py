@@ -1,0 +1,124 @@
+"""Runs of the real program: equal whatever the threads, and safe against being stopped at any time."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from conftest import Program
+
+_SLOW_REPLICATES = "replicates=4000"
+
+
+def _deterministic(path: Path) -> dict[str, list[object]]:
+    """Values of every deterministic column, floats by their bits."""
+    found: dict[str, list[object]] = {}
+
+    def visit(name: str, item: object) -> None:
+        if isinstance(item, h5py.Dataset) and item.attrs.get("deterministic", [0])[0]:
+            values = item[()]
+            found[name] = (values.view(np.uint64) if values.dtype == np.float64 else values).tolist()
+
+    with h5py.File(path) as file:
+        file.visititems(visit)
+    return found
+
+
+def _start(program: Program, experiment: Path, output: Path) -> subprocess.Popen[str]:
+    """A run that takes a while, once it has brought its first archive to the disk."""
+    command = [str(program.path), "run", str(experiment), "--output", str(output), "--set", _SLOW_REPLICATES]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not output.exists():
+        assert process.poll() is None and time.monotonic() < deadline, "the run ended before it could be stopped"
+        time.sleep(0.005)
+    return process
+
+
+def test_one_thread_and_several_give_equal_deterministic_columns(
+    program: Program, experiment: Path, archive_path: Path, tmp_path: Path
+) -> None:
+    result = program.run("run", experiment, "--output", tmp_path / "one.kv.h5", threads=1)
+
+    assert result.returncode == 0
+    columns = _deterministic(tmp_path / "one.kv.h5")
+    assert len(columns) > 50
+    assert columns == _deterministic(archive_path)
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_a_run_that_the_same_command_continues(
+    program: Program, experiment: Path, tmp_path: Path, stop: signal.Signals
+) -> None:
+    output = tmp_path / "stopped.kv.h5"
+    process = _start(program, experiment, output)
+
+    process.send_signal(stop)
+    _, errors = process.communicate(timeout=120)
+
+    assert process.returncode == 3, errors
+    assert f"stopped by {stop.name}" in errors
+    with h5py.File(output) as file:
+        assert file.attrs["complete"][0] == 0
+        assert file["provenance/run_0"].attrs["exit_reason"] == f"stopped by {stop.name}"
+    assert program.run("run", experiment, "--output", output, "--set", _SLOW_REPLICATES).returncode == 0
+    whole = tmp_path / "whole.kv.h5"
+    assert program.run("run", experiment, "--output", whole, "--set", _SLOW_REPLICATES).returncode == 0
+    assert _deterministic(output) == _deterministic(whole)
+
+
+def test_a_killed_run_leaves_an_archive_that_opens_and_continues(
+    program: Program, experiment: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "killed.kv.h5"
+    process = _start(program, experiment, output)
+
+    process.kill()
+    process.communicate(timeout=60)
+
+    assert program.run("inspect", output).returncode == 0
+    with h5py.File(output) as file:
+        assert file.attrs["complete"][0] == 0
+    assert program.run("run", experiment, "--output", output, "--set", _SLOW_REPLICATES).returncode == 0
+    with h5py.File(output) as file:
+        assert file.attrs["complete"][0] == 1
+
+
+def test_a_full_disk_is_one_line_and_leaves_the_older_archive_whole(
+    program: Program, experiment: Path, archive_path: Path, tmp_path: Path
+) -> None:
+    """A limit on file sizes stands for the full disk: writing fails the same way."""
+    output = tmp_path / "small.kv.h5"
+    command = f'ulimit -f 16; exec "{program.path}" run "{experiment}" --output "{output}"'
+
+    result = subprocess.run(
+        ["bash", "-c", f"trap '' XFSZ; {command}"], capture_output=True, text=True, timeout=120, check=False
+    )
+
+    assert archive_path.stat().st_size > 16 * 1024, "the limit is too generous for this test"
+    assert result.returncode == 2
+    assert result.stderr.startswith("kvarium: ") and result.stderr.count("\n") == 1, result.stderr
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_archive_that_h5py_rewrote_is_inspected_and_continued(
+    program: Program, experiment: Path, archive_path: Path, tmp_path: Path
+) -> None:
+    """The reader does not depend on how this project's writer lays a file out."""
+    copy = tmp_path / "copy.kv.h5"
+    with h5py.File(archive_path) as source, h5py.File(copy, "w") as target:
+        target.attrs.update(source.attrs)
+        for name in source:
+            source.copy(name, target)
+
+    result = program.run("run", experiment, "--output", copy)
+
+    assert result.returncode == 0, result.stderr
+    assert "complete already" in result.stderr
+    assert program.run("replay", copy, "--trial", "3").returncode == 0

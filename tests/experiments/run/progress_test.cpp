@@ -1,0 +1,47 @@
+#include "experiments/run/progress.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <csignal>
+
+#include "experiments/run/archived_config.hpp"
+#include "experiments/run/stop_signals.hpp"
+
+using namespace kvarium;
+
+TEST_CASE("progress tells rate and time left of the points run here", "[experiments][run]") {
+  // 10 of 12 points were there before; 1.5 more took three seconds, so half a point is left.
+  CHECK(progress_text({12, 11, 1.5, 3}) == "11/12 points, 30 points/min, 0:01 left");
+  CHECK(progress_text({400, 100, 100, 20}) == "100/400 points, 5 points/s, 1:00 left");
+  CHECK(progress_text({10000, 1, 1, 1}) == "1/10000 points, 1 points/s, 2:46:39 left");
+}
+
+TEST_CASE("progress promises nothing before the first point", "[experiments][run]") {
+  CHECK(progress_text({12, 3, 0, 5}) == "3/12 points");
+}
+
+TEST_CASE("a signal asks the run to stop, and the handler of before comes back", "[experiments][run]") {
+  struct sigaction before {};
+  sigaction(SIGTERM, nullptr, &before);
+  {
+    const StopSignals signals;
+    CHECK_FALSE(signals.is_requested());
+    CHECK(signals.name().empty());
+
+    std::raise(SIGTERM);
+
+    CHECK(signals.is_requested());
+    CHECK(signals.name() == "SIGTERM");
+  }
+  struct sigaction after {};
+  sigaction(SIGTERM, nullptr, &after);
+  CHECK(after.sa_handler == before.sa_handler);
+}
+
+TEST_CASE("a difference of configurations names the keys, in one line each", "[experiments][run]") {
+  const std::vector<std::string> lines =
+      config_differences(R"({"base":{"a":1,"b":"x"},"seed":1})", R"({"base":{"a":2,"b":"x"},"seed":1,"extra":true})");
+
+  CHECK(lines ==
+        std::vector<std::string>{"base.a: 1 in the archive, 2 now", "extra: nothing in the archive, true now"});
+  CHECK(config_differences("not json", "{}").size() == 1);
+}

@@ -1,0 +1,139 @@
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "experiments/archive/archive_reader.hpp"
+#include "experiments/archive/archive_writer.hpp"
+#include "experiments/run/output_lock.hpp"
+#include "tests/experiments/archive/temporary_folder.hpp"
+#include "tests/experiments/run/small_experiment.hpp"
+
+using namespace kvarium;
+using namespace kvarium::test;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
+
+TEST_CASE("a run ends in a complete archive that says where it lies", "[experiments][run]") {
+  const TemporaryFolder folder;
+
+  const CommandResult result = run_small(folder / "a.kv.h5");
+
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.output, ContainsSubstring("4 passed, 2 skipped") &&
+                                ContainsSubstring("archive: " + (folder / "a.kv.h5").string()));
+  CHECK_THAT(result.output, ContainsSubstring("2 points skipped (first: 1): "));
+  const ArchiveContent content = read_archive(folder / "a.kv.h5");
+  CHECK(content.complete);
+  CHECK(content.runs.size() == 1);
+  CHECK(content.find_table("/plan/points")->num_rows() == 6);
+}
+
+TEST_CASE("two runs into two outputs give equal deterministic tables", "[experiments][run]") {
+  const TemporaryFolder folder;
+
+  run_small(folder / "a.kv.h5");
+  run_small(folder / "b.kv.h5");
+
+  const ArchiveContent first = read_archive(folder / "a.kv.h5");
+  REQUIRE(first.tables.size() >= 4);
+  CHECK(first.tables == read_archive(folder / "b.kv.h5").tables);
+}
+
+TEST_CASE("a run over its complete archive prints the table and writes nothing", "[experiments][run]") {
+  const TemporaryFolder folder;
+  run_small(folder / "a.kv.h5");
+  const std::string before = read_bytes(folder / "a.kv.h5");
+
+  const CommandResult again = run_small(folder / "a.kv.h5");
+
+  CHECK(again.exit_code == 0);
+  CHECK_THAT(again.errors, ContainsSubstring("complete already"));
+  CHECK_THAT(again.output, ContainsSubstring("4 passed, 2 skipped"));
+  CHECK(read_bytes(folder / "a.kv.h5") == before);
+}
+
+TEST_CASE("a stopped run continues to the tables of an uninterrupted one", "[experiments][run]") {
+  const int lost = GENERATE(1, 2, 4, 6);
+  CAPTURE(lost);
+  const TemporaryFolder folder;
+  run_small(folder / "whole.kv.h5");
+  run_small(folder / "stopped.kv.h5");
+  forget_last_points(folder / "stopped.kv.h5", lost);
+
+  const CommandResult result = run_small(folder / "stopped.kv.h5");
+
+  CHECK(result.exit_code == 0);
+  const ArchiveContent continued = read_archive(folder / "stopped.kv.h5");
+  CHECK(continued.complete);
+  CHECK(continued.runs.size() == 2);
+  CHECK(continued.history.size() == 2);
+  CHECK(continued.tables == read_archive(folder / "whole.kv.h5").tables);
+}
+
+TEST_CASE("an archive of another plan is refused with what differs, and left as it is", "[experiments][run]") {
+  const TemporaryFolder folder;
+  run_small(folder / "a.kv.h5");
+  const std::string before = read_bytes(folder / "a.kv.h5");
+
+  const CommandResult result = run_small(folder / "a.kv.h5", {"--set", "batch.context_length=48"});
+
+  CHECK(result.exit_code == 2);
+  CHECK(result.output.empty());
+  CHECK_THAT(result.errors, ContainsSubstring("holds another plan") &&
+                                ContainsSubstring("base.batch.context_length: 40 in the archive, 48 now"));
+  CHECK(read_bytes(folder / "a.kv.h5") == before);
+}
+
+TEST_CASE("anything else at the output is refused and left as it is", "[experiments][run]") {
+  const TemporaryFolder folder;
+  run_small(folder / "whole.kv.h5");
+  const std::string whole = read_bytes(folder / "whole.kv.h5");
+  const std::string contents = GENERATE_COPY(std::string("notes"), std::string(), whole.substr(0, whole.size() / 3));
+  write_bytes(folder / "a.kv.h5", contents);
+
+  const CommandResult result = run_small(folder / "a.kv.h5");
+
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.errors,
+             StartsWith("kvarium: " + (folder / "a.kv.h5").string()) && ContainsSubstring("choose another output"));
+  CHECK(read_bytes(folder / "a.kv.h5") == contents);
+}
+
+TEST_CASE("an archive whose tables do not fit its plan is refused", "[experiments][run]") {
+  const TemporaryFolder folder;
+  run_small(folder / "a.kv.h5");
+  forget_last_points(folder / "a.kv.h5", 1);
+  ArchiveContent content = read_archive(folder / "a.kv.h5");
+  const std::string path = GENERATE("/trials", "/plan/points", "/summary");
+  std::erase_if(content.tables, [&](const Table& table) { return table.schema().path == path; });
+  write_archive(folder / "a.kv.h5", content);
+
+  const CommandResult result = run_small(folder / "a.kv.h5");
+
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.errors, ContainsSubstring("'" + path + "' is missing"));
+}
+
+TEST_CASE("an output that cannot be written is found before the run", "[experiments][run]") {
+  const TemporaryFolder folder;
+  write_bytes(folder / "file", "");
+  write_bytes(folder / "small.yaml", small_experiment);
+
+  const CommandResult result =
+      run_program({"run", (folder / "small.yaml").string(), "--output", (folder / "file/a.kv.h5").string()});
+
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.errors, ContainsSubstring("choose another output") && !ContainsSubstring("points"));
+}
+
+TEST_CASE("two runs cannot write one output at once", "[experiments][run]") {
+  const TemporaryFolder folder;
+  {
+    const OutputLock other(folder / "a.kv.h5");
+    const CommandResult result = run_small(folder / "a.kv.h5");
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.errors, ContainsSubstring("another kvarium run is writing it"));
+  }
+
+  CHECK(run_small(folder / "a.kv.h5").exit_code == 0);
+}

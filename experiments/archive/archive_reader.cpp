@@ -9,6 +9,7 @@
 #include "experiments/archive/hdf5_dataset.hpp"
 #include "experiments/archive/hdf5_error.hpp"
 #include "experiments/archive/hdf5_file.hpp"
+#include "experiments/archive/hdf5_probe.hpp"
 #include "experiments/archive/table_groups.hpp"
 
 namespace kvarium {
@@ -75,9 +76,7 @@ std::vector<Table> read_tables(hid_t file) {
   return tables;
 }
 
-}  // namespace
-
-ArchiveContent read_archive(const std::filesystem::path& path) {
+ArchiveContent read_content(const std::filesystem::path& path) {
   const Hdf5Handle file = open_hdf5_file(path);
   check_version(file.get(), path);
   ArchiveContent content;
@@ -90,6 +89,13 @@ ArchiveContent read_archive(const std::filesystem::path& path) {
   content.runs = read_provenance(file.get());
   content.tables = read_tables(file.get());
   return content;
+}
+
+}  // namespace
+
+ArchiveContent read_archive(const std::filesystem::path& path) {
+  probe_hdf5(path, [&] { read_content(path); });
+  return read_content(path);
 }
 
 }  // namespace kvarium

@@ -15,6 +15,7 @@
 #include "experiments/archive/hdf5_error.hpp"
 #include "experiments/archive/hdf5_file.hpp"
 #include "experiments/archive/hdf5_handle.hpp"
+#include "experiments/archive/hdf5_probe.hpp"
 
 namespace kvarium {
 
@@ -133,9 +134,7 @@ std::vector<std::int64_t> read_token_ids(const Dataset& dataset) {
   return read_elements<std::int64_t>(dataset, H5T_NATIVE_INT64);
 }
 
-}  // namespace
-
-ModelDump read_model_dump(const std::filesystem::path& path) {
+ModelDump read_dump(const std::filesystem::path& path) {
   const Hdf5Handle file = open_hdf5_file(path);
   const Dataset key = open_dataset(file.get(), "key", 4);
   const Dataset value = open_dataset(file.get(), "value", 4);
@@ -154,6 +153,13 @@ ModelDump read_model_dump(const std::filesystem::path& path) {
   dump.token_ids = read_token_ids(token_ids);
   dump.num_nan = count_nan(dump.key) + count_nan(dump.value) + count_nan(dump.query);
   return dump;
+}
+
+}  // namespace
+
+ModelDump read_model_dump(const std::filesystem::path& path) {
+  probe_hdf5(path, [&] { read_dump(path); });
+  return read_dump(path);
 }
 
 }  // namespace kvarium

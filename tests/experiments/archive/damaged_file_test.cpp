@@ -1,7 +1,12 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <csignal>
+#include <cstdio>
+#include <functional>
 
 #include "core/random.hpp"
 #include "experiments/archive/archive_reader.hpp"
@@ -18,6 +23,23 @@ using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
 namespace {
+
+enum Outcome { read_whole, refused_in_one_line, refused_otherwise };
+
+/// What `read` comes to in a process of its own, which a crash would end: then any other number.
+/// HDF5 1.10 forgets memory when it gives up on damage inside a file; it does not count as ours in there.
+int outcome_of(const std::function<void()>& read) {
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string message = input_error_of(read);
+    if (message.empty()) _exit(read_whole);
+    _exit(message.find('\n') == std::string::npos ? refused_in_one_line : refused_otherwise);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
 
 /// The bytes with one to eight of their bits flipped; the same for the same trial.
 std::string with_flipped_bits(std::string bytes, std::uint64_t trial) {
@@ -37,6 +59,12 @@ TEST_CASE("a file that crashes its reader is refused by name", "[experiments][ar
   const std::string message = input_error_of([&] { probe_hdf5("some/file.h5", [&] { std::raise(signal); }); });
 
   CHECK_THAT(message, StartsWith("some/file.h5: damaged inside") && ContainsSubstring(std::to_string(signal)));
+}
+
+TEST_CASE("a file that ends the process of its reader is refused", "[experiments][archive]") {
+  const std::string message = input_error_of([&] { probe_hdf5("some/file.h5", [] { _exit(3); }); });
+
+  CHECK_THAT(message, ContainsSubstring("status 3"));
 }
 
 TEST_CASE("a file that is refused with an exception is left to its reader", "[experiments][archive]") {
@@ -61,9 +89,9 @@ TEST_CASE("an archive with flipped bits is read or refused with one line", "[exp
   for (std::uint64_t trial = 0; trial < 150; ++trial) {
     CAPTURE(trial);
     write_bytes(folder / "flipped", with_flipped_bits(whole, trial));
-    const std::string message = input_error_of([&] { read_archive(folder / "flipped"); });
-    CHECK(message.find('\n') == std::string::npos);
-    refused += message.empty() ? 0 : 1;
+    const int outcome = outcome_of([&] { read_archive(folder / "flipped"); });
+    CHECK((outcome == read_whole || outcome == refused_in_one_line));
+    refused += outcome == refused_in_one_line ? 1 : 0;
   }
 
   CHECK(refused > 0);
@@ -78,9 +106,9 @@ TEST_CASE("a model dump with flipped bits is read or refused with one line", "[e
   for (std::uint64_t trial = 0; trial < 150; ++trial) {
     CAPTURE(trial);
     write_bytes(folder / "flipped", with_flipped_bits(whole, trial));
-    const std::string message = input_error_of([&] { read_model_dump(folder / "flipped"); });
-    CHECK(message.find('\n') == std::string::npos);
-    refused += message.empty() ? 0 : 1;
+    const int outcome = outcome_of([&] { read_model_dump(folder / "flipped"); });
+    CHECK((outcome == read_whole || outcome == refused_in_one_line));
+    refused += outcome == refused_in_one_line ? 1 : 0;
   }
 
   CHECK(refused > 0);

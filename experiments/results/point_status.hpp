@@ -14,8 +14,6 @@ inline const std::vector<std::string>& point_status_names() {
   return names;
 }
 
-inline std::string to_string(PointStatus status) {
-  return point_status_names().at(static_cast<std::size_t>(status));
-}
+inline std::string to_string(PointStatus status) { return point_status_names().at(static_cast<std::size_t>(status)); }
 
 }  // namespace kvarium

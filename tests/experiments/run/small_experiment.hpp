@@ -8,7 +8,8 @@
 
 namespace kvarium::test {
 
-/// Six points of kind fault_impact, two of them impossible (split_x holds float8 heads of multiples of 16), a few trials each.
+/// Six points of kind fault_impact, two of them impossible (split_x holds float8 heads of multiples of 16), a few
+/// trials each.
 inline const std::string small_experiment =
     "schema: 1\nname: small\nkind: fault_impact\nseed: 7\nreplicates: 4\n"
     "base:\n"

@@ -48,8 +48,7 @@ class RunLoop {
         progress_(plan.num_points(), count_finished(results), stderr) {}
 
   /// Name of the signal that stopped it, or "".
-  std::string run() {
-    const StopSignals signals;
+  std::string run(const StopSignals& signals) {
     for (std::int64_t point = 0; point < plan_.num_points() && !signals.is_requested(); ++point) {
       if (!results_.is_finished(point)) run_one(point, signals);
     }
@@ -107,9 +106,11 @@ int run_experiment(const Plan& plan, const RunOptions& options) {
   }
   ArchivePublisher publisher(output, plan, options.arguments, std::move(state.previous),
                              ProvenanceRecorder(to_string(plan.experiment().point.device), inputs));
+  // From the first archive to the last: a signal in between stops the run in good order.
+  const StopSignals signals;
   // An output that cannot be written is better found now than after hours.
   publisher.publish(results, "running");
-  const std::string reason = end_reason(results, RunLoop(plan, kind, results, publisher).run());
+  const std::string reason = end_reason(results, RunLoop(plan, kind, results, publisher).run(signals));
   publisher.publish(results, reason);
   print_results(plan, results, output);
   if (!is_complete(results)) fmt::print(stderr, "{}; the same command continues the run\n", reason);

@@ -1,0 +1,28 @@
+#pragma once
+
+namespace kvarium {
+
+using int32 = int;
+using int64 = long long;
+using uint8 = unsigned char;
+using uint16 = unsigned short;
+using uint32 = unsigned int;
+using uint64 = unsigned long long;
+
+// Enumerators as in core/element_type.hpp and core/cache_layout.hpp; they cross by name, so their order is free.
+enum class ElementType : uint8 { float32, float16, bfloat16, float8_e4m3, float8_e5m2 };
+enum class CacheLayout : uint8 { split_x, nhd, hnd, packed };
+
+constexpr int element_bytes(ElementType type) {
+  return type == ElementType::float32 ? 4 : type == ElementType::float16 || type == ElementType::bfloat16 ? 2 : 1;
+}
+
+constexpr bool is_float8(ElementType type) { return element_bytes(type) == 1; }
+
+/// Elements that lie side by side in a 16-byte group of the split_x key layout.
+constexpr int split_group_size(ElementType type) { return 16 / element_bytes(type); }
+
+/// Neutral maximum of a softmax.
+__device__ constexpr float negative_infinity = -__builtin_huge_valf();
+
+}  // namespace kvarium

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <utility>
+
+namespace kvarium {
+
+/// An owned stream of the current context that does not wait for the default stream.
+class CudaStream {
+ public:
+  CudaStream();
+  ~CudaStream();
+  CudaStream(CudaStream&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  CudaStream& operator=(CudaStream&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+
+  /// The CUstream, as launches take it.
+  void* handle() const { return handle_; }
+  /// Waits until everything on the stream is done. Errors: DriverError, also for earlier asynchronous failures.
+  void synchronize() const;
+
+ private:
+  void* handle_ = nullptr;
+};
+
+/// Waits for a stream given by handle (null: the default stream). Errors: DriverError.
+void synchronize_stream(void* stream);
+
+/// A point in a stream's work whose time is known afterwards.
+class CudaEvent {
+ public:
+  CudaEvent();
+  ~CudaEvent();
+  CudaEvent(CudaEvent&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  CudaEvent& operator=(CudaEvent&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+
+  void record(void* stream);
+  /// Makes later work on `stream` wait for this event; the host does not wait.
+  void make_wait(void* stream) const;
+  void synchronize() const;
+  /// Milliseconds from `start` to this event; both must have happened.
+  float milliseconds_since(const CudaEvent& start) const;
+
+ private:
+  void* handle_ = nullptr;
+};
+
+}  // namespace kvarium

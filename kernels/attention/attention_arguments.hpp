@@ -31,6 +31,17 @@ struct AttentionShape {
   int query_heads_per_kv_head() const { return num_heads / cache.num_kv_heads; }
 };
 
+/// Device memory a CUDA family works in, so that a call allocates nothing. Calls on one stream may share it, whatever
+/// their shapes. Host families need none.
+struct AttentionWorkspace {
+  void* data = nullptr;  ///< partial results; any contents before and after
+  std::size_t bytes = 0;
+  /// Combine by ticket only: at least num_sequences * num_kv_heads counters, zeroed once by whoever made them; each call
+  /// leaves them zero.
+  std::uint32_t* tickets = nullptr;
+  std::int64_t num_tickets = 0;
+};
+
 /// The arguments of paged_attention_v2. Pointers are host memory for host families and device memory for
 /// CUDA families; nothing is owned. Published names are kept; num_kv_heads, block_size, kv_cache_dtype,
 /// k_scale and v_scale stand in `cache`.
@@ -52,6 +63,9 @@ struct PagedAttentionArguments {
   std::int64_t sliding_window = 0;      ///< only the last this many tokens; 0: all
   const float* sinks = nullptr;         ///< [num_heads] extra logits that weigh in the sum but carry no value
   float* lse = nullptr;                 ///< [num_sequences, num_heads] natural log of the sum, sinks included
+
+  void* stream = nullptr;  ///< CUDA families: the CUstream the work is put on; null: the default stream
+  AttentionWorkspace workspace;
 
   /// Elements between two sequences of `query`.
   std::int64_t query_row_stride() const {

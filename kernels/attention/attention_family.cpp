@@ -6,7 +6,14 @@ void register_attention_families(Registry<AttentionFamily>& registry);
 
 std::string to_string(Device device) { return device == Device::cpu ? "cpu" : "cuda"; }
 
+const std::vector<std::string>& combine_names() {
+  static const std::vector<std::string> names{"kernel", "dependent_launch", "ticket"};
+  return names;
+}
+
 std::size_t AttentionFamily::shared_memory_bytes(const AttentionShape&, const AttentionVariant&) const { return 0; }
+
+std::size_t AttentionFamily::workspace_bytes(const AttentionShape&, const AttentionVariant&) const { return 0; }
 
 const Registry<AttentionFamily>& attention_families() {
   static const Registry<AttentionFamily> registry = [] {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/registry.hpp"
 #include "kernels/attention/attention_arguments.hpp"
@@ -14,16 +15,23 @@ enum class Device : std::uint8_t { cpu, cuda };
 
 std::string to_string(Device device);
 
-/// A family at one setting of its axes. Tokens per partition and per inner step.
+/// A family at one setting of its axes. Host families ignore all that stands after block_n.
 struct AttentionVariant {
   std::string family = "host";
-  int partition_size = 512;
-  int block_n = 64;
-  /// Name of the device whose limits a CUDA family must respect; host families ignore it.
+  int partition_size = 512;  ///< tokens of one partition
+  int block_n = 64;          ///< tokens of one inner step
+  /// Name of the device whose limits a CUDA family must respect.
   std::string device_profile = "native";
+  int stages = 2;                  ///< inner steps in flight
+  int warps = 4;                   ///< of a thread block
+  std::string combine = "kernel";  ///< how partitions are merged; see combine_names()
 
   bool operator==(const AttentionVariant&) const = default;
 };
+
+/// Ways to merge partitions: "kernel" (a second launch), "dependent_launch" (a second launch that starts before the first
+/// has ended) and "ticket" (the last thread block of a sequence merges).
+const std::vector<std::string>& combine_names();
 
 /// What a family promises; the contract tests hold it to each point.
 struct AttentionTraits {
@@ -48,7 +56,11 @@ class AttentionFamily {
   /// Bytes of shared memory one thread block takes; 0 for host families.
   virtual std::size_t shared_memory_bytes(const AttentionShape& shape, const AttentionVariant& variant) const;
 
-  /// Computes `out` (and `lse`). Host families return when done. Preconditions: validated arguments, no refusal.
+  /// Bytes `AttentionWorkspace::data` must hold; 0 for host families.
+  virtual std::size_t workspace_bytes(const AttentionShape& shape, const AttentionVariant& variant) const;
+
+  /// Computes `out` (and `lse`). Host families return when done, CUDA families when the work is on the stream.
+  /// Preconditions: validated arguments, no refusal.
   virtual void run(const PagedAttentionArguments& arguments, const AttentionVariant& variant) const = 0;
 };
 
@@ -56,7 +68,7 @@ class AttentionFamily {
 const Registry<AttentionFamily>& attention_families();
 
 /// Runs decode attention: checks arguments (InputError), asks the family (InputError with its reason when it
-/// refuses), runs it. Relative L2 error per (sequence, head) against float64: 1e-5 float32, 2e-3 float16,
+/// refuses), runs it. Block tables and lengths on a device are not checked: nothing waits for the device. Relative L2 error per (sequence, head) against float64: 1e-5 float32, 2e-3 float16,
 /// 1e-2 bfloat16. Source: vLLM's paged_attention_v2, without the 1e-6 in its denominators.
 void paged_attention_v2(const PagedAttentionArguments& arguments, const AttentionVariant& variant = {});
 

@@ -59,7 +59,8 @@ def test_an_include_that_breaks_the_layers_is_found_with_its_line(
 ) -> None:
     for header in ("core/b.hpp", "kernels/b.hpp", "sim/b.hpp", "python/b.hpp", "tests/support/b.hpp"):
         write(tmp_path, header, "#pragma once\n#include <vector>\n")
-    write(tmp_path, "experiments/archive/good.cpp", '#include <hdf5.h>\n#include "kernels/b.hpp"\n#include "sim/b.hpp"\n')
+    good = '#include <hdf5.h>\n#include "kernels/b.hpp"\n#include "sim/b.hpp"\n'
+    write(tmp_path, "experiments/archive/good.cpp", good)
     assert include_breaches(tmp_path) == []
 
     write(tmp_path, name, f"#pragma once\n{line}\n")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from layer_rules import HOMES, INPUT_AND_OUTPUT, LAYERS, LAYERS_WITHOUT_FILES, LIBRARY_OF_PREFIX
+from layer_rules import FOLDERS_WITH_FILES, HOMES, INPUT_AND_OUTPUT, LAYERS, LIBRARY_OF_PREFIX
 
 _SUFFIXES = {".cpp", ".cu", ".cuh", ".hpp"}
 _INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"(?P<own>[^"]+)"|<(?P<foreign>[^>]+)>|(?P<other>.*))', re.MULTILINE)
@@ -54,7 +54,7 @@ def _foreign_breach(name: str, header: str) -> str | None:
     if header.split("/")[0] in LAYERS:
         return f"<{header}> is this project's own; quote it"
     if _STANDARD.fullmatch(header):
-        forbidden = layer in LAYERS_WITHOUT_FILES and header in INPUT_AND_OUTPUT
+        forbidden = header in INPUT_AND_OUTPUT and not _stands_in(name, FOLDERS_WITH_FILES)
         return f"{layer} reads no file and prints nothing, but includes <{header}>" if forbidden else None
     library = next((known for prefix, known in LIBRARY_OF_PREFIX.items() if header.startswith(prefix)), None)
     if library is None:
@@ -62,6 +62,10 @@ def _foreign_breach(name: str, header: str) -> str | None:
     if library not in LAYERS[layer].libraries:
         return f"{layer} may not use {library}, but includes <{header}>"
     homes = HOMES.get(library)
-    if homes and not name.startswith(tuple(f"{home}/" for home in homes)):
+    if homes and not _stands_in(name, homes):
         return f"{library} stays in {' and '.join(homes)}, but <{header}> is included"
     return None
+
+
+def _stands_in(name: str, folders: tuple[str, ...]) -> bool:
+    return name.startswith(tuple(f"{folder}/" for folder in folders))

@@ -20,7 +20,7 @@ def _layer(folders: str, libraries: str) -> Layer:
 # `system` stands for the headers of the operating system and the processor.
 LAYERS = {
     "core": _layer("core", "kokkos system"),
-    "kernels": _layer("kernels core", "kokkos system"),
+    "kernels": _layer("kernels core", "kokkos system xxhash"),
     "sim": _layer("sim core", "kokkos"),
     "experiments": _layer(
         "experiments kernels sim core", "cli11 fmt hdf5 kokkos nlohmann_json openssl system yaml-cpp zlib"
@@ -33,17 +33,20 @@ HOMES = {
     "cli11": ("experiments/commands",),
     "hdf5": ("experiments/archive", "experiments/readers"),
     "openssl": ("experiments/archive", "experiments/plan"),
+    "xxhash": ("kernels/cuda",),
     "yaml-cpp": ("experiments/yaml",),
     "zlib": ("experiments/archive",),
 }
 
-# Files and printing belong to experiments: the layers below take structs and return them.
+# Files and printing belong to experiments, the layers below take structs and return them; but compiled kernels are kept
+# on disk.
 INPUT_AND_OUTPUT = frozenset({"cstdio", "filesystem", "fstream", "iostream", "print"})
-LAYERS_WITHOUT_FILES = frozenset({"core", "kernels", "sim"})
+FOLDERS_WITH_FILES = ("experiments", "kernels/cuda", "python")
 
 LIBRARY_OF_PREFIX = {
     "CLI/": "cli11",
     "Kokkos_": "kokkos",
+    "dlfcn.h": "system",
     "fcntl.h": "system",
     "fmt/": "fmt",
     "hdf5": "hdf5",
@@ -54,6 +57,7 @@ LIBRARY_OF_PREFIX = {
     "sched.h": "system",
     "sys/": "system",
     "unistd.h": "system",
+    "xxhash.h": "xxhash",
     "yaml-cpp/": "yaml-cpp",
     "zlib.h": "zlib",
 }

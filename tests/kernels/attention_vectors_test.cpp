@@ -1,3 +1,5 @@
+#include "tests/support/attention_vectors.hpp"
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 #include <cmath>
@@ -6,7 +8,6 @@
 #include "core/paged_kv_cache.hpp"
 #include "kernels/attention/attention_family.hpp"
 #include "tests/support/attention_oracle.hpp"
-#include "tests/support/attention_vectors.hpp"
 
 namespace kvarium::test {
 namespace {
@@ -40,7 +41,9 @@ std::vector<std::byte> encode(const std::vector<float>& values, ElementType type
   return bytes;
 }
 
-std::int32_t longest(const AttentionVector& item) { return *std::max_element(item.seq_lens.begin(), item.seq_lens.end()); }
+std::int32_t longest(const AttentionVector& item) {
+  return *std::max_element(item.seq_lens.begin(), item.seq_lens.end());
+}
 
 /// Runs one case and compares output and LSE with the expectation.
 void check_case(const AttentionVector& item, CacheLayout layout, ElementType type, const AttentionVariant& variant) {
@@ -50,8 +53,8 @@ void check_case(const AttentionVector& item, CacheLayout layout, ElementType typ
   std::vector<std::byte> out(query.size(), std::byte{0xEE});
   std::vector<float> lse(item.expected_lse.size(), 99.0F);
   PagedAttentionArguments arguments;
-  arguments.shape = {item.num_sequences, item.num_heads, item.max_num_blocks_per_sequence, longest(item), type,
-                     cache.geometry()};
+  arguments.shape = {item.num_sequences, item.num_heads, item.max_num_blocks_per_sequence,
+                     longest(item),      type,           cache.geometry()};
   arguments.out = out.data();
   arguments.query = query.data();
   arguments.cache = cache.view();

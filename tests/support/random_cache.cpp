@@ -43,14 +43,15 @@ std::vector<bool> used_slots(const DecodeCase& item) {
   return used;
 }
 
-void fill_cell(const PagedCacheView& view, std::int64_t slot, std::uint32_t bits) {
+/// Fills K and V of all heads of one slot.
+void fill_cell_by(const PagedCacheView& view, std::int64_t slot, const std::function<std::uint32_t()>& next_bits) {
   const CacheGeometry& geometry = view.geometry;
   for (const CacheTensor* tensor : {&view.key, &view.value}) {
     for (std::int64_t head = 0; head < geometry.num_kv_heads; ++head) {
       for (std::int64_t e = 0; e < geometry.head_size; ++e) {
         const std::int64_t offset =
             tensor->strides.offset(slot / geometry.block_size, head, slot % geometry.block_size, e);
-        store_element_bits(tensor->data, offset, geometry.element_type, bits);
+        store_element_bits(tensor->data, offset, geometry.element_type, next_bits());
       }
     }
   }
@@ -96,11 +97,19 @@ DecodeCase make_decode_case(DecodeShape shape) {
   return item;
 }
 
-void fill_unused_slots(const DecodeCase& item, std::uint32_t bits) {
+void fill_cell(const PagedCacheView& view, std::int64_t slot, std::uint32_t bits) {
+  fill_cell_by(view, slot, [bits] { return bits; });
+}
+
+void fill_unused_slots_by(const DecodeCase& item, const std::function<std::uint32_t()>& next_bits) {
   const std::vector<bool> used = used_slots(item);
   for (std::size_t slot = 0; slot < used.size(); ++slot) {
-    if (!used[slot]) fill_cell(item.cache.view(), static_cast<std::int64_t>(slot), bits);
+    if (!used[slot]) fill_cell_by(item.cache.view(), static_cast<std::int64_t>(slot), next_bits);
   }
+}
+
+void fill_unused_slots(const DecodeCase& item, std::uint32_t bits) {
+  fill_unused_slots_by(item, [bits] { return bits; });
 }
 
 PagedAttentionArguments DecodeCase::arguments(void* out, float* lse) const {

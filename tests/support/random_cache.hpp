@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/paged_kv_cache.hpp"
@@ -37,8 +38,14 @@ struct DecodeCase {
 
 DecodeCase make_decode_case(DecodeShape shape);
 
+/// Fills K and V of all heads of one slot with `bits`.
+void fill_cell(const PagedCacheView& view, std::int64_t slot, std::uint32_t bits);
+
 /// Fills every slot that no sequence reads with `bits`; the tail of last blocks included.
 void fill_unused_slots(const DecodeCase& item, std::uint32_t bits);
+
+/// The same, each element with the next bits.
+void fill_unused_slots_by(const DecodeCase& item, const std::function<std::uint32_t()>& next_bits);
 
 /// Results of one run.
 struct DecodeResult {

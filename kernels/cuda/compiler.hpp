@@ -3,31 +3,19 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "kernels/cuda/architecture.hpp"
 #include "kernels/cuda/kernel_source.hpp"
+#include "kernels/cuda/resource_usage.hpp"
 
 namespace kvarium {
-
-/// What one compiled kernel takes, as the assembler reports it.
-struct ResourceUsage {
-  int registers = 0;             ///< per thread
-  int static_shared_bytes = 0;   ///< per thread block
-  int stack_bytes = 0;           ///< per thread
-  int spill_store_bytes = 0;     ///< per thread
-  int spill_load_bytes = 0;      ///< per thread
-  int barriers = 0;              ///< hardware barriers of a thread block
-
-  bool operator==(const ResourceUsage&) const = default;
-};
 
 /// Machine code of a variant for one architecture.
 struct CompiledKernel {
   Architecture architecture;
-  std::string key;   ///< hexadecimal hash of everything it was made from
+  std::string key;  ///< hexadecimal hash of everything it was made from
   std::string cubin;
-  std::string log;   ///< of compiler and assembler
+  std::string log;                             ///< of compiler and assembler
   std::map<std::string, ResourceUsage> usage;  ///< by kernel name; every kernel of the source
 };
 

@@ -22,7 +22,16 @@ constexpr bool is_float8(ElementType type) { return element_bytes(type) == 1; }
 /// Elements that lie side by side in a 16-byte group of the split_x key layout.
 constexpr int split_group_size(ElementType type) { return 16 / element_bytes(type); }
 
-/// Neutral maximum of a softmax.
-__device__ constexpr float negative_infinity = -__builtin_huge_valf();
+constexpr float infinity = __builtin_bit_cast(float, 0x7F800000);
+
+template <class Number>
+constexpr Number smaller(Number left, Number right) {
+  return left < right ? left : right;
+}
+
+template <class Number>
+constexpr Number larger(Number left, Number right) {
+  return left < right ? right : left;
+}
 
 }  // namespace kvarium

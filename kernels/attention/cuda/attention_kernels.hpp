@@ -1,0 +1,18 @@
+#pragma once
+
+#include "kernels/attention/cuda_attention_family.hpp"
+
+namespace kvarium {
+
+/// The loaded kernels of one variant; `reduce` is empty when partitions are combined by ticket.
+struct AttentionKernels {
+  DeviceKernel attend;
+  DeviceKernel reduce;
+};
+
+/// Compiles and loads on first use in a context, then only looks up: without an allocation, in well below a
+/// microsecond. Thread-safe. Errors: NotConfigured, InputError with the compiler's log, DriverError.
+AttentionKernels attention_kernels(const CudaAttentionFamily& family, const AttentionShape& shape,
+                                   const AttentionVariant& variant);
+
+}  // namespace kvarium

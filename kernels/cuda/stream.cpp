@@ -1,0 +1,42 @@
+#include "kernels/cuda/stream.hpp"
+
+#include "kernels/cuda/context.hpp"
+#include "kernels/cuda/driver_library.hpp"
+
+namespace kvarium {
+
+CudaStream::CudaStream() {
+  ensure_context();
+  KVARIUM_DRIVER(stream_create, &handle_, driver::stream_non_blocking);
+}
+
+CudaStream::~CudaStream() {
+  if (handle_ != nullptr) driver_library().stream_destroy(handle_);
+}
+
+void CudaStream::synchronize() const { synchronize_stream(handle_); }
+
+void synchronize_stream(void* stream) { KVARIUM_DRIVER(stream_synchronize, stream); }
+
+CudaEvent::CudaEvent() {
+  ensure_context();
+  KVARIUM_DRIVER(event_create, &handle_, 0);
+}
+
+CudaEvent::~CudaEvent() {
+  if (handle_ != nullptr) driver_library().event_destroy(handle_);
+}
+
+void CudaEvent::record(void* stream) { KVARIUM_DRIVER(event_record, handle_, stream); }
+
+void CudaEvent::make_wait(void* stream) const { KVARIUM_DRIVER(stream_wait_event, stream, handle_, 0); }
+
+void CudaEvent::synchronize() const { KVARIUM_DRIVER(event_synchronize, handle_); }
+
+float CudaEvent::milliseconds_since(const CudaEvent& start) const {
+  float milliseconds = 0;
+  KVARIUM_DRIVER(event_elapsed_time, &milliseconds, start.handle_, handle_);
+  return milliseconds;
+}
+
+}  // namespace kvarium

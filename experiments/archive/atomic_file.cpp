@@ -37,6 +37,18 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
+constexpr const char* kPartialEnding = ".partial";
+
+/// What the temporary names of all writers of `path` begin with.
+std::string partial_stem(const std::filesystem::path& path) { return "." + path.filename().string() + "."; }
+
+/// Whether `name` is that stem, a process number and the ending.
+bool is_partial_name(const std::string& name, const std::string& stem) {
+  if (!name.starts_with(stem) || !name.ends_with(kPartialEnding)) return false;
+  const std::string number = name.substr(stem.size(), name.size() - stem.size() - std::strlen(kPartialEnding));
+  return !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+}
+
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -50,7 +62,7 @@ void make_folder(const std::filesystem::path& folder) {
 
 AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
   make_folder(folder_of(path_));
-  temporary_ = folder_of(path_) / fmt::format(".{}.{}.partial", path_.filename().string(), getpid());
+  temporary_ = folder_of(path_) / fmt::format("{}{}{}", partial_stem(path_), getpid(), kPartialEnding);
   std::error_code ignored;
   std::filesystem::remove(temporary_, ignored);
 }
@@ -75,6 +87,15 @@ void AtomicFile::publish() {
   std::filesystem::rename(temporary_, path_, error);
   KVARIUM_VALIDATE(!error, path_.string(), ": cannot be written (", error.message(), "); choose another output");
   synchronise(folder_of(path_), O_RDONLY | O_DIRECTORY);
+}
+
+void remove_partial_files(const std::filesystem::path& path) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_of(path), ignored)) {
+    if (is_partial_name(entry.path().filename().string(), partial_stem(path))) {
+      std::filesystem::remove(entry.path(), ignored);
+    }
+  }
 }
 
 }  // namespace kvarium

@@ -28,4 +28,7 @@ class AtomicFile {
   std::filesystem::path temporary_;
 };
 
+/// Removes what writers of `path` that were killed have left. Precondition: nobody writes it now.
+void remove_partial_files(const std::filesystem::path& path);
+
 }  // namespace kvarium

@@ -4,15 +4,15 @@
 
 #include <CLI/CLI.hpp>
 #include <Kokkos_Core.hpp>
-#include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <optional>
-#include <sstream>
 
 #include "core/check.hpp"
 #include "experiments/archive/build_facts.hpp"
+#include "experiments/commands/argument_problems.hpp"
 #include "experiments/commands/command.hpp"
+#include "experiments/commands/standard_streams.hpp"
 
 namespace kvarium {
 namespace {
@@ -20,15 +20,13 @@ namespace {
 constexpr int internal_error = 1;
 constexpr int wrong_input = 2;
 
-/// Prints each line of `message` as an error of the program.
-void print_error(const std::string& message) {
-  std::istringstream lines(message);
-  for (std::string line; std::getline(lines, line);) fmt::print(stderr, "kvarium: {}\n", line);
-}
-
 int report(const std::string& message, int exit_code) {
   print_error(message);
   return exit_code;
+}
+
+int report_lost_output() {
+  return report("standard output cannot be written; check the disk or the program that reads it", internal_error);
 }
 
 void start_kokkos(std::optional<Kokkos::ScopeGuard>& guard) {
@@ -42,8 +40,7 @@ int run_selection(const Selection& selection) {
   std::optional<Kokkos::ScopeGuard> kokkos;
   if (selection.uses_kokkos) start_kokkos(kokkos);
   const int exit_code = selection.action();
-  if (std::fflush(stdout) != 0) return report("standard output cannot be written; check the disk", internal_error);
-  return exit_code;
+  return is_output_written() ? exit_code : report_lost_output();
 }
 
 int run_guarded(const Selection& selection) {
@@ -54,6 +51,7 @@ int run_guarded(const Selection& selection) {
   } catch (const std::bad_alloc&) {
     return report("out of memory; use a smaller cache or batch", internal_error);
   } catch (const std::exception& error) {
+    if (!is_output_written()) return report_lost_output();
     return report(fmt::format("internal error: {}; please report it", error.what()), internal_error);
   }
 }
@@ -81,12 +79,6 @@ void describe_program(CLI::App& program, Selection& selection) {
   add_replay_command(program, selection);
 }
 
-/// "kvarium run --help" for the command that was named, for a hint after a wrong command line.
-std::string help_command(const CLI::App& program) {
-  const std::vector<CLI::App*> named = program.get_subcommands();
-  return named.empty() ? "kvarium --help" : fmt::format("kvarium {} --help", named.front()->get_name());
-}
-
 }  // namespace
 
 int run_command_line(const std::vector<std::string>& arguments) {
@@ -98,9 +90,10 @@ int run_command_line(const std::vector<std::string>& arguments) {
     // The parser takes the last argument first, and no program name.
     program.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - (arguments.empty() ? 0 : 1)));
   } catch (const CLI::Success& request) {
-    return program.exit(request);
+    program.exit(request);
+    return is_output_written() ? 0 : report_lost_output();
   } catch (const CLI::ParseError& error) {
-    return report(fmt::format("{}; see '{}'", error.what(), help_command(program)), wrong_input);
+    return report(argument_problem(program, error), wrong_input);
   }
   return run_guarded(selection);
 }

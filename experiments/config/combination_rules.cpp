@@ -42,9 +42,19 @@ std::optional<std::string> block_count_problem(const BaseConfig& base) {
                      base.batch.num_sequences, base.batch.context_length, blocks);
 }
 
+/// Rows of queries and outputs are numbered by 32-bit integers, each of up to 256 elements.
+std::optional<std::string> query_heads_problem(const BaseConfig& base) {
+  constexpr std::int64_t most = 1048576;
+  const std::int64_t heads = std::int64_t{base.cache.num_kv_heads} * base.cache.query_heads_per_kv_head;
+  if (heads <= most) return {};
+  return fmt::format("num_kv_heads {} times query_heads_per_kv_head {} are {} query heads, more than {}; use fewer",
+                     base.cache.num_kv_heads, base.cache.query_heads_per_kv_head, heads, most);
+}
+
 std::vector<CombinationRule> make_rules() {
   std::vector<CombinationRule> rules{
       {{"cache.head_size", "cache.layout", "cache.element_type"}, geometry_problem},
+      {{"cache.query_heads_per_kv_head", "cache.num_kv_heads"}, query_heads_problem},
       {{"variant.partition_size", "cache.block_size"}, partition_problem},
       {{"batch.shared_prefix_length", "batch.context_length"}, prefix_problem},
       {{"batch.num_sequences", "batch.context_length", "cache.block_size"}, block_count_problem},

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/check.hpp"
 #include "experiments/config/section_reader.hpp"
 #include "experiments/config/value_reader.hpp"
@@ -15,6 +17,12 @@ constexpr std::string_view base_prefix = "base.";
 
 std::string without_base(const std::string& path) {
   return path.starts_with(base_prefix) ? path.substr(base_prefix.size()) : path;
+}
+
+/// A place is part of a line, whatever was typed.
+std::string in_one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
 /// Index of the key an override names, or -1.
@@ -64,7 +72,7 @@ void assign(std::size_t field, const YamlNode& node, ExperimentReading& reading)
 }  // namespace
 
 void read_override(const std::string& assignment, ExperimentReading& reading) {
-  const Place place{"--set " + assignment, 0, 0};
+  const Place place{"--set " + in_one_line(assignment), 0, 0};
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) {
     reading.errors.add(place, "this is no assignment", "write --set KEY=VALUE");

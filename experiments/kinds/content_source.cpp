@@ -17,15 +17,25 @@ namespace {
 
 bool is_synthetic(const PointConfig& point) { return point.base.cache.source == synthetic_source; }
 
+ModelDump read_finite_dump(const std::filesystem::path& path) {
+  ModelDump dump = read_model_dump(path);
+  KVARIUM_VALIDATE(dump.num_not_finite == 0, path.string(), ": ", dump.num_not_finite,
+                   " numbers of key, value and query are NaN or infinite; make a dump of finite ones");
+  return dump;
+}
+
 /// Every point of a sweep reads the same dump, so it is kept.
-std::shared_ptr<const ModelDump> load_dump(const PointConfig& point) {
+std::shared_ptr<const ModelDump> load_dump(const std::filesystem::path& path) {
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<const ModelDump>> loaded;
-  const std::filesystem::path path = source_path(point.base.cache.source, point.folder);
   const std::lock_guard lock(mutex);
   auto& dump = loaded[path.string()];
-  if (dump == nullptr) dump = std::make_shared<const ModelDump>(read_model_dump(path));
+  if (dump == nullptr) dump = std::make_shared<const ModelDump>(read_finite_dump(path));
   return dump;
+}
+
+std::shared_ptr<const ModelDump> load_dump(const PointConfig& point) {
+  return load_dump(source_path(point.base.cache.source, point.folder));
 }
 
 std::optional<std::string> unlike(const char* key, std::int64_t wanted, std::int64_t held, const ModelDump& dump) {
@@ -54,6 +64,8 @@ SyntheticSettings synthetic_settings(const PointConfig& point, const RandomKey& 
 }
 
 }  // namespace
+
+void check_dump(const std::filesystem::path& path) { load_dump(path); }
 
 std::optional<std::string> content_problem(const PointConfig& point) {
   if (is_synthetic(point)) return {};

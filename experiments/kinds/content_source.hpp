@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +17,12 @@ struct PointContents {
   double scale = 1;
 };
 
-/// Why `cache.source` does not fit the point's shape (a dump with other heads, an unreadable one), or nothing.
+/// Reads a model dump, and keeps it: every point of a sweep reads the same one.
+/// Errors: InputError as read_model_dump, or when it holds NaN or infinities, beside which no damage shows.
+void check_dump(const std::filesystem::path& path);
+
+/// Why `cache.source` does not fit the point's shape (a dump with other heads), or nothing.
+/// Errors: InputError for a dump that check_dump refuses.
 std::optional<std::string> content_problem(const PointConfig& point);
 
 /// The source of a point. Errors: InputError for what content_problem reports.

@@ -1,5 +1,6 @@
 #include "experiments/plan/load_experiment.hpp"
 
+#include "core/check.hpp"
 #include "experiments/config/cross_checks.hpp"
 #include "experiments/config/override_reader.hpp"
 #include "experiments/config/section_reader.hpp"
@@ -19,6 +20,14 @@ void check_only_point(ExperimentReading& reading) {
   if (const auto reason = experiment_kinds().at(point.kind).refusal(point)) {
     reading.errors.add(reading.document, *reason);
   }
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(file, error);
+  KVARIUM_VALIDATE(!error, file.string(), ": the folder it is named from is gone (", error.message(),
+                   "); change to one that exists");
+  return whole.parent_path();
 }
 
 }  // namespace
@@ -46,8 +55,7 @@ ExperimentConfig parse_experiment(const ExperimentSource& source) {
 }
 
 ExperimentConfig load_experiment(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
-  return parse_experiment(
-      {read_text_file(file), file.string(), std::filesystem::absolute(file).parent_path(), overrides});
+  return parse_experiment({read_text_file(file), file.string(), folder_of(file), overrides});
 }
 
 }  // namespace kvarium

@@ -124,8 +124,8 @@ void set_extents(ModelDump& dump, const std::vector<hsize_t>& key, const std::ve
   dump.head_size = static_cast<int>(key[3]);
 }
 
-std::int64_t count_nan(const std::vector<float>& elements) {
-  return std::count_if(elements.begin(), elements.end(), [](float element) { return std::isnan(element); });
+std::int64_t count_not_finite(const std::vector<float>& elements) {
+  return std::count_if(elements.begin(), elements.end(), [](float element) { return !std::isfinite(element); });
 }
 
 std::vector<std::int64_t> read_token_ids(const Dataset& dataset) {
@@ -151,7 +151,7 @@ ModelDump read_dump(const std::filesystem::path& path) {
   dump.value = read_floats(value, dump.element_type);
   dump.query = read_floats(query, dump.element_type);
   dump.token_ids = read_token_ids(token_ids);
-  dump.num_nan = count_nan(dump.key) + count_nan(dump.value) + count_nan(dump.query);
+  dump.num_not_finite = count_not_finite(dump.key) + count_not_finite(dump.value) + count_not_finite(dump.query);
   return dump;
 }
 

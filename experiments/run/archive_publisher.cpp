@@ -58,9 +58,11 @@ void ArchivePublisher::publish(const ResultTables& results, const std::string& e
   last_duration_ = last_end_ - start;
 }
 
-void ArchivePublisher::publish_if_due(const ResultTables& results) {
+bool ArchivePublisher::publish_if_due(const ResultTables& results) {
   const Clock::duration interval = std::max<Clock::duration>(kShortestInterval, last_duration_ * kRunPerWriting);
-  if (Clock::now() - last_end_ >= interval) publish(results, "running");
+  if (Clock::now() - last_end_ < interval) return false;
+  publish(results, "running");
+  return true;
 }
 
 }  // namespace kvarium

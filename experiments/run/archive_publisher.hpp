@@ -22,8 +22,9 @@ class ArchivePublisher {
   /// Writes the archive now. Errors: InputError when it cannot be written; an older one is then still whole.
   void publish(const ResultTables& results, const std::string& exit_reason);
 
-  /// Writes it when the last time is long ago: seldom enough that writing takes a small share of the run.
-  void publish_if_due(const ResultTables& results);
+  /// Writes it when the last time is long ago: seldom enough that writing takes a small share of the run. Returns
+  /// whether it did.
+  bool publish_if_due(const ResultTables& results);
 
   const std::filesystem::path& path() const { return path_; }
 

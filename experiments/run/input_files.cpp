@@ -6,6 +6,7 @@
 
 #include "core/check.hpp"
 #include "experiments/config/source_path.hpp"
+#include "experiments/kinds/content_source.hpp"
 
 namespace kvarium {
 
@@ -41,7 +42,10 @@ std::vector<FileDigest> input_files(const Plan& plan) {
   std::vector<FileDigest> files;
   for (const std::string& source : sources(plan)) {
     if (source == synthetic_source) continue;
-    files.push_back(digest_file(source_path(source, plan.experiment().point.folder)));
+    const std::filesystem::path path = source_path(source, plan.experiment().point.folder);
+    files.push_back(digest_file(path));
+    // A damaged dump is an input to put right, not the result of a point.
+    check_dump(path);
   }
   return files;
 }

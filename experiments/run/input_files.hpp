@@ -9,7 +9,7 @@
 namespace kvarium {
 
 /// The files the points of a plan read (model dumps), each once, with their digests.
-/// Errors: InputError for a file that cannot be read.
+/// Errors: InputError for a file that cannot be read or is no whole, finite dump.
 std::vector<FileDigest> input_files(const Plan& plan);
 
 /// Errors: InputError (beginning with `place`) when a file differs from the one a run of the archive read: its rows

@@ -18,6 +18,13 @@ std::filesystem::path lock_path(const std::filesystem::path& output) {
   return output.parent_path() / ("." + output.filename().string() + ".lock");
 }
 
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  KVARIUM_VALIDATE(!error, folder.string(), ": the folder cannot be made (", error.message(),
+                   "); choose another output");
+}
+
 /// Whether the open file still has this name: its last owner may have removed it between our opening and locking it.
 bool is_still_named(int descriptor, const std::filesystem::path& path) {
   struct stat opened {};
@@ -28,8 +35,7 @@ bool is_still_named(int descriptor, const std::filesystem::path& path) {
 }  // namespace
 
 OutputLock::OutputLock(const std::filesystem::path& output) : path_(lock_path(output)) {
-  std::error_code ignored;
-  std::filesystem::create_directories(path_.parent_path(), ignored);
+  make_folder(path_.parent_path());
   do {
     if (descriptor_ >= 0) close(descriptor_);
     descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);

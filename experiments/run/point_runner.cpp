@@ -4,6 +4,8 @@
 #include <new>
 
 #include "experiments/plan/point_identity.hpp"
+#include "experiments/run/free_memory.hpp"
+#include "experiments/run/memory_need.hpp"
 
 namespace kvarium {
 
@@ -35,12 +37,16 @@ PointResult run_point(const Plan& plan, std::int64_t point, const ExperimentKind
       return without_rows(PointStatus::skipped, *reason, kind);
     }
     const PointConfig config = plan.point(point);
+    // The system ends a process that fills more memory than there is, and with it every other point.
+    if (const std::optional<std::string> reason = memory_problem(config, free_memory_bytes())) {
+      return without_rows(PointStatus::failed, *reason, kind);
+    }
     context.random = point_context(config).random;
     PointResult result = kind.run(config, context);
     result.reason = one_line(result.reason);
     return result;
   } catch (const std::bad_alloc&) {
-    return without_rows(PointStatus::failed, "out of memory", kind);
+    return without_rows(PointStatus::failed, "out of memory; use fewer or shorter sequences, heads or layers", kind);
   } catch (const std::exception& error) {
     return without_rows(PointStatus::failed, error.what(), kind);
   }

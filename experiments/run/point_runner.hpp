@@ -12,7 +12,7 @@ namespace kvarium {
 PointContext point_context(const PointConfig& point);
 
 /// Runs one point of the plan: skipped with the reason where it cannot run, failed with the exception's text where it
-/// throws; no exception leaves.
+/// throws or needs more memory than is free; no exception leaves.
 PointResult run_point(const Plan& plan, std::int64_t point, const ExperimentKind& kind, PointContext context);
 
 }  // namespace kvarium

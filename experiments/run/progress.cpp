@@ -35,6 +35,7 @@ std::string rate_text(double rate) {
 
 std::string progress_text(const ProgressFigures& figures) {
   std::string text = fmt::format("{}/{} points", figures.num_finished, figures.num_points);
+  if (figures.num_saved < figures.num_finished) text += fmt::format(" ({} saved)", figures.num_saved);
   if (figures.finished_here <= 0 || figures.elapsed_seconds <= 0) return text;
   const double rate = figures.finished_here / figures.elapsed_seconds;
   const double in_part = figures.finished_here - std::floor(figures.finished_here);
@@ -45,7 +46,7 @@ std::string progress_text(const ProgressFigures& figures) {
 Progress::Progress(std::int64_t num_points, std::int64_t num_finished, std::FILE* stream)
     : stream_(stream), is_terminal_(isatty(fileno(stream)) == 1), last_shown_(Clock::now()) {
   figures_.num_points = num_points;
-  figures_.num_finished = num_finished;
+  figures_.num_finished = figures_.num_saved = num_finished;
 }
 
 Progress::~Progress() { clear_bar(); }
@@ -65,17 +66,21 @@ void Progress::update(double share) {
 void Progress::end_point() {
   ++figures_.num_finished;
   figures_.finished_here += 1;
-  if (figures_.num_finished == figures_.num_points) {
-    show(0);
-  } else {
-    update(0);
-  }
+  update(0);
+}
+
+void Progress::mark_saved() {
+  figures_.num_saved = figures_.num_finished;
+  if (figures_.num_saved == figures_.num_points) show(0);
 }
 
 void Progress::say(const std::string& line) {
   clear_bar();
-  fmt::print(stream_, "{}\n", line);
+  print(line + "\n");
 }
+
+/// A stream that takes no more ends no run.
+void Progress::print(const std::string& text) { std::fputs(text.c_str(), stream_); }
 
 void Progress::show(double share) {
   ProgressFigures figures = figures_;
@@ -84,7 +89,7 @@ void Progress::show(double share) {
   if (is_terminal_) {
     draw_bar(progress_text(figures));
   } else {
-    fmt::print(stream_, "{}\n", progress_text(figures));
+    print(progress_text(figures) + "\n");
   }
   std::fflush(stream_);
 }
@@ -96,11 +101,11 @@ void Progress::draw_bar(const std::string& text) {
       fmt::format("[{}{}] {}  {}", std::string(filled, '#'), std::string(kBarWidth - filled, '.'), text, label_);
   // A line as wide as the terminal would wrap and leave its copies behind.
   line.resize(std::min<std::size_t>(line.size(), static_cast<std::size_t>(terminal_width(stream_) - 1)));
-  fmt::print(stream_, "\r\x1b[K{}", line);
+  print("\r\x1b[K" + line);
 }
 
 void Progress::clear_bar() {
-  if (is_terminal_) fmt::print(stream_, "\r\x1b[K");
+  if (is_terminal_) print("\r\x1b[K");
   std::fflush(stream_);
 }
 

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "experiments/archive/atomic_file.hpp"
 #include "experiments/kinds/experiment_kind.hpp"
 #include "experiments/plan/plan.hpp"
 #include "experiments/run/archive_publisher.hpp"
 #include "experiments/run/input_files.hpp"
 #include "experiments/run/output_lock.hpp"
+#include "experiments/run/output_path.hpp"
 #include "experiments/run/output_state.hpp"
 #include "experiments/run/point_runner.hpp"
 #include "experiments/run/progress.hpp"
@@ -16,11 +18,6 @@
 namespace kvarium {
 
 namespace {
-
-std::filesystem::path output_of(const Plan& plan, const RunOptions& options) {
-  if (!options.output.empty()) return options.output;
-  return std::filesystem::path("results") / (plan.experiment().name + ".kv.h5");
-}
 
 std::int64_t count_finished(const ResultTables& results) {
   std::int64_t count = 0;
@@ -37,7 +34,12 @@ std::string label_of(const Plan& plan, std::int64_t point) {
   return label;
 }
 
-/// Runs the points that are missing until they are done or a signal comes.
+std::string end_reason(const ResultTables& results, const std::string& signal) {
+  if (is_complete(results)) return "complete";
+  return signal.empty() ? "points left unfinished" : "stopped by " + signal;
+}
+
+/// Runs the points that are missing until they are done or a signal comes, from the first archive to the last.
 class RunLoop {
  public:
   RunLoop(const Plan& plan, const ExperimentKind& kind, ResultTables& results, ArchivePublisher& publisher)
@@ -47,12 +49,17 @@ class RunLoop {
         publisher_(publisher),
         progress_(plan.num_points(), count_finished(results), stderr) {}
 
-  /// Name of the signal that stopped it, or "".
+  /// Returns why it ended.
   std::string run(const StopSignals& signals) {
+    // An output that cannot be written is better found now than after hours.
+    publisher_.publish(results_, "running");
     for (std::int64_t point = 0; point < plan_.num_points() && !signals.is_requested(); ++point) {
       if (!results_.is_finished(point)) run_one(point, signals);
     }
-    return signals.name();
+    const std::string reason = end_reason(results_, signals.name());
+    publisher_.publish(results_, reason);
+    progress_.mark_saved();
+    return reason;
   }
 
  private:
@@ -67,8 +74,9 @@ class RunLoop {
     if (result.status == PointStatus::failed || result.status == PointStatus::wrong_result) {
       progress_.say(fmt::format("point {}: {}: {}", label_of(plan_, point), to_string(result.status), result.reason));
     }
-    publisher_.publish_if_due(results_);
+    const bool is_saved = publisher_.publish_if_due(results_);
     progress_.end_point();
+    if (is_saved) progress_.mark_saved();
   }
 
   const Plan& plan_;
@@ -82,38 +90,33 @@ void print_results(const Plan& plan, const ResultTables& results, const std::fil
   fmt::print("{}{}\n{}", results_text(plan, results), status_counts(results.states()), archive_text(output));
 }
 
-std::string end_reason(const ResultTables& results, const std::string& signal) {
-  if (is_complete(results)) return "complete";
-  return signal.empty() ? "points left unfinished" : "stopped by " + signal;
-}
+void say(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
 
 }  // namespace
 
 int run_experiment(const Plan& plan, const RunOptions& options) {
-  const std::filesystem::path output = output_of(plan, options);
+  const std::filesystem::path output = output_path(options.output, plan);
   const ExperimentKind& kind = experiment_kinds().at(plan.experiment().point.kind);
   const OutputLock lock(output);
+  remove_partial_files(output);
   const std::vector<FileDigest> inputs = input_files(plan);
   OutputState state = examine_output(output, plan, kind.schema(), inputs);
   ResultTables& results = state.results;
   if (is_complete(results)) {
-    fmt::print(stderr, "{}: complete already, nothing to run\n", output.string());
+    say(fmt::format("{}: complete already, nothing to run", output.string()));
     print_results(plan, results, output);
     return exit_code(results);
   }
   if (const std::int64_t finished = count_finished(results); finished > 0) {
-    fmt::print(stderr, "{}: continues after {} of {} points\n", output.string(), finished, plan.num_points());
+    say(fmt::format("{}: continues after {} of {} points", output.string(), finished, plan.num_points()));
   }
   ArchivePublisher publisher(output, plan, options.arguments, std::move(state.previous),
                              ProvenanceRecorder(to_string(plan.experiment().point.device), inputs));
   // From the first archive to the last: a signal in between stops the run in good order.
   const StopSignals signals;
-  // An output that cannot be written is better found now than after hours.
-  publisher.publish(results, "running");
-  const std::string reason = end_reason(results, RunLoop(plan, kind, results, publisher).run(signals));
-  publisher.publish(results, reason);
+  const std::string reason = RunLoop(plan, kind, results, publisher).run(signals);
   print_results(plan, results, output);
-  if (!is_complete(results)) fmt::print(stderr, "{}; the same command continues the run\n", reason);
+  if (!is_complete(results)) say(reason + "; the same command continues the run");
   return exit_code(results);
 }
 

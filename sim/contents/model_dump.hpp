@@ -20,7 +20,7 @@ struct ModelDump {
   std::vector<float> value{};             ///< [num_layers, num_tokens, num_kv_heads, head_size]
   std::vector<float> query{};             ///< [num_layers, num_tokens, num_heads, head_size], after RoPE
   std::vector<std::int64_t> token_ids{};  ///< [num_tokens]
-  std::int64_t num_nan = 0;               ///< NaN among key, value and query
+  std::int64_t num_not_finite = 0;               ///< NaN and infinities among key, value, query
 };
 
 /// Errors: InputError unless all counts are positive, num_heads is a multiple of num_kv_heads, and the arrays have the

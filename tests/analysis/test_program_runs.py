@@ -93,18 +93,65 @@ def test_a_killed_run_leaves_an_archive_that_opens_and_continues(
 def test_a_full_disk_is_one_line_and_leaves_the_older_archive_whole(
     program: Program, experiment: Path, archive_path: Path, tmp_path: Path
 ) -> None:
-    """A limit on file sizes stands for the full disk: writing fails the same way."""
+    """A limit on file sizes stands for the full disk: writing fails the same way.  Left alone, it ends the program."""
     output = tmp_path / "small.kv.h5"
     command = f'ulimit -f 16; exec "{program.path}" run "{experiment}" --output "{output}"'
 
     result = subprocess.run(
-        ["bash", "-c", f"trap '' XFSZ; {command}"], capture_output=True, text=True, timeout=120, check=False
+        ["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False
     )
 
     assert archive_path.stat().st_size > 16 * 1024, "the limit is too generous for this test"
     assert result.returncode == 2
     assert result.stderr.startswith("kvarium: ") and result.stderr.count("\n") == 1, result.stderr
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&- <&-"])
+def test_closed_streams_spoil_no_archive(
+    program: Program, experiment: Path, archive_path: Path, tmp_path: Path, closed: str
+) -> None:
+    """Nothing that the run opens takes a closed stream's number, where its output would end up."""
+    output = tmp_path / "closed.kv.h5"
+    command = f'exec "{program.path}" run "{experiment}" --output "{output}" {closed}'
+
+    result = subprocess.run(["bash", "-c", command], timeout=120, check=False)
+
+    assert result.returncode == (0 if closed == "2>&-" else 1)
+    assert _deterministic(output) == _deterministic(archive_path)
+    assert os.listdir(tmp_path) == [output.name]
+
+
+@pytest.mark.parametrize("arguments", [["list", "keys"], ["--help"], ["--version"]])
+def test_output_that_cannot_be_written_is_one_line(program: Program, arguments: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [str(program.path), *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+        )
+
+    assert result.returncode == 1
+    assert result.stderr == (
+        "kvarium: standard output cannot be written; check the disk or the program that reads it\n"
+    )
+
+
+def test_errors_that_cannot_be_written_keep_the_exit_code(program: Program) -> None:
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([str(program.path), "validate", "no.yaml"], stderr=full, timeout=60, check=False)
+
+    assert result.returncode == 2
+
+
+def test_a_folder_that_is_gone_is_one_line(program: Program, tmp_path: Path) -> None:
+    command = f'mkdir gone && cd gone && rmdir ../gone && exec "{program.path}" run ../a.yaml'
+    (tmp_path / "a.yaml").write_text("schema: 1\n")
+
+    result = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+
+    assert result.returncode == 2
+    assert "../a.yaml: the folder it is named from is gone" in result.stderr
 
 
 def test_an_archive_that_h5py_rewrote_is_inspected_and_continued(

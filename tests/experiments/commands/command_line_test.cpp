@@ -49,6 +49,47 @@ TEST_CASE("a wrong command line is one clear line and exit code 2", "[experiment
   CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
 }
 
+TEST_CASE("the word nobody knows is named, with what was probably meant", "[experiments][commands]") {
+  const auto [arguments, message] = GENERATE(table<Arguments, std::string>({
+      {{"rnu"},
+       "unknown command 'rnu'; use one of run, plan, validate, list, inspect, replay (did you mean 'run'?); "
+       "see 'kvarium --help'"},
+      {{"list", "fautls"},
+       "unknown command 'fautls'; use one of variants, checksums, faults, kinds, devices, keys (did "
+       "you mean 'faults'?); see 'kvarium list --help'"},
+      {{"run", "--hlep"},
+       "unknown option '--hlep'; use one of --help, --set, --device, --output, --dry-run (did you "
+       "mean '--help'?); see 'kvarium run --help'"},
+      {{"run", "f.yaml", "--ouput", "x"},
+       "unknown option '--ouput'; use one of --help, --set, --device, --output, "
+       "--dry-run (did you mean '--output'?); see 'kvarium run --help'"},
+      {{"plan", "f.yaml", "g.yaml"},
+       "'g.yaml' is one word too many; remove it, or put a text with spaces in quotes; "
+       "see 'kvarium plan --help'"},
+  }));
+
+  CHECK(run_program(arguments).errors == "kvarium: " + message + "\n");
+}
+
+TEST_CASE("a trial is a whole number from 0 on", "[experiments][commands]") {
+  const std::string trial = GENERATE("-1", "1.5", "x", "0x1", "99999999999999999999", "");
+
+  const CommandResult result = run_program({"replay", "f.h5", "--trial", trial});
+
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.errors, ContainsSubstring("'" + trial + "' is no row of /trials; write a whole number from 0 on"));
+}
+
+TEST_CASE("an override with a line end in it is answered in one line", "[experiments][commands]") {
+  const TemporaryExperiment file(skipping_experiment);
+
+  const CommandResult result = run_program({"validate", file.path(), "--set", "name=a\nb"});
+
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.errors, StartsWith("kvarium: --set name=a b: name 'a b' has other letters"));
+  CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
+}
+
 TEST_CASE("a wrong file is a line for each error and exit code 2", "[experiments][commands]") {
   const std::string command = GENERATE("run", "plan", "validate");
   const TemporaryExperiment file("schema: 1\nname: a b\nkind: decode_attention\nsed: 3\n");

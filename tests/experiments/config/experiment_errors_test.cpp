@@ -48,6 +48,10 @@ const std::vector<BadLine> bad_lines{
     {"base: {checksum: {family: crc}}\n", nullptr},
     {"base: {variant: {family: hots}}\n", nullptr},
     {"base: {variant: {device_profile: h100}}\n", "f.yaml:4:34: device_profile 'h100' is not known; use one of native"},
+    {"base: {cache: {num_kv_heads: 65536, query_heads_per_kv_head: 65536}}\n",
+     "f.yaml:4:62: num_kv_heads 65536 times query_heads_per_kv_head 65536 are 4294967296 query heads, more than "
+     "1048576; "
+     "use fewer"},
     {"base: {variant: {partition_size: 100}}\n",
      "f.yaml:4:34: partition_size 100 is no multiple of block_size 16; change one of them"},
     {"base: {batch: {shared_prefix_length: 2000}}\n",

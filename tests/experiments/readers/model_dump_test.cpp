@@ -33,7 +33,7 @@ TEST_CASE("a dump gives its arrays, extents and attributes", "[experiments][read
   CHECK(dump.value == std::vector<float>(80, 2));
   CHECK(dump.query == std::vector<float>(240, 3));
   CHECK(dump.token_ids == std::vector<std::int64_t>(5, 7));
-  CHECK(dump.num_nan == 0);
+  CHECK(dump.num_not_finite == 0);
 }
 
 TEST_CASE("a dump in bfloat16 is read from the uint16 that hold its bits", "[experiments][readers]") {
@@ -48,7 +48,7 @@ TEST_CASE("a dump in bfloat16 is read from the uint16 that hold its bits", "[exp
   CHECK(read_model_dump(folder / "d.h5").key == std::vector<float>(80, -3));
 }
 
-TEST_CASE("NaN in a dump is kept and counted", "[experiments][readers]") {
+TEST_CASE("NaN and infinities in a dump are kept and counted", "[experiments][readers]") {
   const TemporaryFolder folder;
   DumpFile file;
   file.value->value = std::numeric_limits<double>::quiet_NaN();
@@ -56,7 +56,7 @@ TEST_CASE("NaN in a dump is kept and counted", "[experiments][readers]") {
 
   const ModelDump dump = read_model_dump(folder / "d.h5");
 
-  CHECK(dump.num_nan == 80);
+  CHECK(dump.num_not_finite == 80);
   CHECK(std::isnan(dump.value.front()));
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("the dump of a real model that h5py wrote is read", "[experiments][rea
   CHECK(dump.num_heads == 9);
   CHECK(dump.head_size == 64);
   CHECK(dump.scale == 0.125);
-  CHECK(dump.num_nan == 0);
+  CHECK(dump.num_not_finite == 0);
   CHECK(dump.key.size() == static_cast<std::size_t>(dump.num_layers * dump.num_tokens * 3 * 64));
   CHECK(dump.key != std::vector<float>(dump.key.size(), dump.key.front()));
 }

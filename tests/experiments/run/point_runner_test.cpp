@@ -51,7 +51,7 @@ TEST_CASE("a point that needs too much memory is failed", "[experiments][run]") 
   const PointResult result = run_point(small_plan(), 0, greedy, {});
 
   CHECK(result.status == PointStatus::failed);
-  CHECK(result.reason == "out of memory");
+  CHECK(result.reason == "out of memory; use fewer or shorter sequences, heads or layers");
 }
 
 TEST_CASE("an impossible point is skipped with its reason, without asking the kind to run", "[experiments][run]") {

@@ -10,13 +10,17 @@ using namespace kvarium;
 
 TEST_CASE("progress tells rate and time left of the points run here", "[experiments][run]") {
   // 10 of 12 points were there before; 1.5 more took three seconds, so half a point is left.
-  CHECK(progress_text({12, 11, 1.5, 3}) == "11/12 points, 30 points/min, 0:01 left");
-  CHECK(progress_text({400, 100, 100, 20}) == "100/400 points, 5 points/s, 1:00 left");
-  CHECK(progress_text({10000, 1, 1, 1}) == "1/10000 points, 1 points/s, 2:46:39 left");
+  CHECK(progress_text({12, 11, 11, 1.5, 3}) == "11/12 points, 30 points/min, 0:01 left");
+  CHECK(progress_text({400, 100, 100, 100, 20}) == "100/400 points, 5 points/s, 1:00 left");
+  CHECK(progress_text({10000, 1, 1, 1, 1}) == "1/10000 points, 1 points/s, 2:46:39 left");
+}
+
+TEST_CASE("progress tells which points a kill would not lose", "[experiments][run]") {
+  CHECK(progress_text({12, 11, 9, 2, 4}) == "11/12 points (9 saved), 30 points/min, 0:02 left");
 }
 
 TEST_CASE("progress promises nothing before the first point", "[experiments][run]") {
-  CHECK(progress_text({12, 3, 0, 5}) == "3/12 points");
+  CHECK(progress_text({12, 3, 3, 0, 5}) == "3/12 points");
 }
 
 TEST_CASE("a signal asks the run to stop, and the handler of before comes back", "[experiments][run]") {

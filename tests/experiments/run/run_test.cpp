@@ -1,11 +1,13 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <limits>
 
 #include "experiments/archive/archive_reader.hpp"
 #include "experiments/archive/archive_writer.hpp"
 #include "experiments/run/output_lock.hpp"
 #include "tests/experiments/archive/temporary_folder.hpp"
+#include "tests/experiments/readers/dump_writer.hpp"
 #include "tests/experiments/run/small_experiment.hpp"
 
 using namespace kvarium;
@@ -136,4 +138,81 @@ TEST_CASE("two runs cannot write one output at once", "[experiments][run]") {
   }
 
   CHECK(run_small(folder / "a.kv.h5").exit_code == 0);
+}
+
+TEST_CASE("a link stands for the archive it leads to", "[experiments][run]") {
+  const TemporaryFolder folder;
+  run_small(folder / "a.kv.h5");
+  forget_last_points(folder / "a.kv.h5", 2);
+  std::filesystem::create_symlink("a.kv.h5", folder / "link.kv.h5");
+
+  SECTION("a run continues that archive and leaves the link a link") {
+    CHECK(run_small(folder / "link.kv.h5").exit_code == 0);
+    CHECK(std::filesystem::is_symlink(folder / "link.kv.h5"));
+    CHECK(read_archive(folder / "a.kv.h5").complete);
+  }
+  SECTION("a run that writes that archive is in the way of one through the link") {
+    const OutputLock other(folder / "a.kv.h5");
+    CHECK_THAT(run_small(folder / "link.kv.h5").errors, ContainsSubstring("another kvarium run is writing it"));
+  }
+}
+
+TEST_CASE("a link that leads nowhere is refused and left", "[experiments][run]") {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("nowhere.kv.h5", folder / "link.kv.h5");
+
+  CHECK(run_small(folder / "link.kv.h5").exit_code == 2);
+  CHECK(std::filesystem::is_symlink(folder / "link.kv.h5"));
+  CHECK_FALSE(std::filesystem::exists(folder / "nowhere.kv.h5"));
+}
+
+TEST_CASE("a folder's name is no output, and no folder is made", "[experiments][run]") {
+  const TemporaryFolder folder;
+  write_bytes(folder / "small.yaml", small_experiment);
+
+  const CommandResult result =
+      run_program({"run", (folder / "small.yaml").string(), "--output", (folder / "new").string() + "/"});
+
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.errors, ContainsSubstring("a folder's name; name a file in it"));
+  CHECK_FALSE(std::filesystem::exists(folder / "new"));
+}
+
+TEST_CASE("a run removes what killed writers of its output left, and nothing else", "[experiments][run]") {
+  const TemporaryFolder folder;
+  write_bytes(folder / ".a.kv.h5.123.partial", "half");
+  const std::string other = GENERATE(".b.kv.h5.123.partial", ".a.kv.h5.x1.partial", ".a.kv.h5..partial", "a.kv.h5.1");
+  write_bytes(folder / other, "kept");
+
+  run_small(folder / "a.kv.h5");
+
+  CHECK_FALSE(std::filesystem::exists(folder / ".a.kv.h5.123.partial"));
+  CHECK(read_bytes(folder / other) == "kept");
+}
+
+TEST_CASE("a dump that is damaged or not finite is wrong input, and nothing is written", "[experiments][run]") {
+  const TemporaryFolder folder;
+  DumpFile dump;
+  const auto [damage, cause] = GENERATE(table<std::string, std::string>(
+      {{"key", "'/key' is missing"}, {"value", "80 numbers of key, value and query are NaN or infinite"}}));
+  if (damage == "key") dump.key.reset();
+  if (damage == "value") dump.value->value = std::numeric_limits<double>::infinity();
+  write_dump(folder / "dump.h5", dump);
+
+  const CommandResult result =
+      run_small(folder / "a.kv.h5", {"--set", "cache.source=dump.h5", "--set", "cache.head_size=8"});
+
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.errors, StartsWith("kvarium: ") && ContainsSubstring("dump.h5: ") && ContainsSubstring(cause));
+  CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
+  CHECK_FALSE(std::filesystem::exists(folder / "a.kv.h5"));
+}
+
+TEST_CASE("a run says of every finished point whether a kill can still lose it", "[experiments][run]") {
+  const TemporaryFolder folder;
+
+  const CommandResult result = run_small(folder / "a.kv.h5");
+
+  // The last line is printed once the archive holds all.
+  CHECK_THAT(result.errors, ContainsSubstring("6/6 points, ") && !ContainsSubstring("saved"));
 }

@@ -72,7 +72,9 @@ PAIRS = {
     "an element type is not a condition": Pair(
         "if (ElementType::float16 == ElementType::float16) return", "if (ElementType::float16) return"
     ),
-    "an attention family runs something": Pair("auto* family = new CompleteFamily", "auto* family = new FamilyWithoutRun"),
+    "an attention family runs something": Pair(
+        "auto* family = new CompleteFamily", "auto* family = new FamilyWithoutRun"
+    ),
     "a cache is made from its geometry by name": Pair(
         "PagedKvCache cache(CacheGeometry{})", "PagedKvCache cache = CacheGeometry{}"
     ),

@@ -37,7 +37,7 @@ TEST_CASE("bug 20: any other head size is refused, and nothing is written", "[ke
     PagedAttentionArguments arguments = decode_arguments(item, result);
     arguments.shape.cache.head_size = arguments.cache.geometry.head_size = head_size;
     CAPTURE(family, head_size);
-    CHECK_THROWS_AS(paged_attention_v2(arguments, {family, 64, 64}), InputError);
+    CHECK_THROWS_AS(attend(arguments, {family, 64, 64}), InputError);
     CHECK(result == untouched);
   }
 }

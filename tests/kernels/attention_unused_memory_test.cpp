@@ -115,7 +115,7 @@ TEST_CASE("bug 11: table entries past a sequence are not followed, and nothing p
     tensor->data = cache.data() + (tensor->data - storage);
   }
 
-  paged_attention_v2(arguments, {family, 32, 16});
+  attend(arguments, {family, 32, 16});
 
   CHECK(result == expected);
 }

@@ -40,7 +40,7 @@ TEST_CASE("bug 14: partial results stand at [sequence, head, partition], and no 
   PagedAttentionArguments arguments = decode_arguments(item, result);
   arguments.partials = partials.buffers;
 
-  paged_attention_v2(arguments, {family, 64, 64});
+  attend(arguments, {family, 64, 64});
 
   CHECK(result == expected);
   for (std::size_t row = 0; row < partials.sums.size(); ++row) {
@@ -65,7 +65,7 @@ TEST_CASE("bug 17: buffers for another number of partitions than the variant's a
     PagedAttentionArguments arguments = decode_arguments(item, result);
     arguments.partials = partials.buffers;
     CAPTURE(family, partitions);
-    CHECK_THROWS_AS(paged_attention_v2(arguments, {family, 64, 64}), InputError);
+    CHECK_THROWS_AS(attend(arguments, {family, 64, 64}), InputError);
     CHECK(result == make_result(item));
     CHECK(std::isnan(partials.sums[0]));
   }
@@ -82,7 +82,7 @@ TEST_CASE("bug 17: one or two of the three buffers are refused", "[kernels][cont
     if ((missing & 1) != 0) arguments.partials.exp_sums = nullptr;
     if ((missing & 2) != 0) arguments.partials.max_logits = nullptr;
     if ((missing & 4) != 0) arguments.partials.tmp_out = nullptr;
-    CHECK_THROWS_AS(paged_attention_v2(arguments, {family, 64, 64}), InputError);
+    CHECK_THROWS_AS(attend(arguments, {family, 64, 64}), InputError);
   }
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("bug 25: max_logits hold the bias of a partition's newest or oldest to
   PagedAttentionArguments arguments = decode_arguments(item, result, {.alibi = true});
   arguments.partials = partials.buffers;
 
-  paged_attention_v2(arguments, {family, 64, 64});
+  attend(arguments, {family, 64, 64});
 
   for (std::size_t head = 0; head < 4; ++head) {
     for (std::size_t partition = 0; partition < 3; ++partition) {

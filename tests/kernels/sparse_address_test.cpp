@@ -51,7 +51,7 @@ TEST_CASE("bugs 1 and 2: blocks past 2^31 elements are written, attended and sum
   }
   copy_blocks(small.cache.view(), huge.view(), copies);
   DecodeResult expected = make_result(small);
-  paged_attention_v2(small.arguments(expected.out.data(), expected.lse.data()), {"host", 32, 16});
+  attend(small.arguments(expected.out.data(), expected.lse.data()), {"host", 32, 16});
 
   for (const std::string& family : runnable_families()) {
     CAPTURE(family, to_string(layout));
@@ -62,7 +62,7 @@ TEST_CASE("bugs 1 and 2: blocks past 2^31 elements are written, attended and sum
     arguments.shape.max_num_blocks_per_sequence = 3;
     arguments.block_tables = tables.data();
     const OracleResult oracle = attention_oracle(arguments);
-    paged_attention_v2(arguments, {family, 32, 16});
+    attend(arguments, {family, 32, 16});
     CHECK(worst_row(result.out.data(), shape.query_type, oracle.out, 64).error <= 2e-3);
     if (family == "host") CHECK(result == expected);
   }
@@ -140,7 +140,7 @@ TEST_CASE("bug 14: partial outputs past 2^31 elements are addressed in 64 bits",
   auto* sums = reinterpret_cast<float*>(scalars.data());
   arguments.partials = {sums, sums + sequences * heads * partitions, outputs.data(), ElementType::float32, partitions};
 
-  paged_attention_v2(arguments, {family, 8, 8});
+  attend(arguments, {family, 8, 8});
 
   CHECK(result == expected);
   // The partials of the last (sequence, head) lie where the published shape says.

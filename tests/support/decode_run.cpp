@@ -2,6 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
+#include <optional>
 
 #include "core/element_conversion.hpp"
 #include "tests/support/attention_oracle.hpp"
@@ -24,15 +25,18 @@ double query_size(const PagedAttentionArguments& arguments) {
   return shape.num_sequences == 0 ? 0.0 : std::sqrt(squares / static_cast<double>(shape.num_sequences * row));
 }
 
-}  // namespace
-
-std::vector<std::string> runnable_families() {
-  std::vector<std::string> names;
-  for (const std::string& name : attention_families().names()) {
-    if (attention_families().at(name).traits().device == Device::cpu) names.push_back(name);
-  }
-  return names;
+std::optional<std::string> refusal_of(const PagedAttentionArguments& arguments, const AttentionVariant& variant) {
+  return attention_families().at(variant.family).refusal(arguments.shape, variant);
 }
+
+void check_refusal(const PagedAttentionArguments& arguments, const DecodeResult& result,
+                   const AttentionVariant& variant) {
+  const DecodeResult before = result;
+  CHECK_THROWS_AS(attend(arguments, variant), InputError);
+  CHECK(result == before);
+}
+
+}  // namespace
 
 DecodeShape small_shape() {
   DecodeShape shape;
@@ -57,16 +61,19 @@ PagedAttentionArguments decode_arguments(const DecodeCase& item, DecodeResult& r
 
 DecodeResult run_decode(const DecodeCase& item, const AttentionVariant& variant, const DecodeOptions& options) {
   DecodeResult result = make_result(item);
-  paged_attention_v2(decode_arguments(item, result, options), variant);
+  const PagedAttentionArguments arguments = decode_arguments(item, result, options);
+  if (const auto reason = refusal_of(arguments, variant)) SKIP(variant.family << " refuses: " << *reason);
+  attend(arguments, variant);
   return result;
 }
 
 void check_against_oracle(const PagedAttentionArguments& arguments, const DecodeResult& result,
                           const AttentionVariant& variant) {
+  if (refusal_of(arguments, variant)) return check_refusal(arguments, result, variant);
   const ElementType type = arguments.shape.query_type;
   const OracleResult oracle = attention_oracle(arguments);
 
-  paged_attention_v2(arguments, variant);
+  attend(arguments, variant);
 
   const WorstRow worst = worst_row(result.out.data(), type, oracle.out, arguments.shape.cache.head_size);
   INFO(variant.family << " partition_size " << variant.partition_size << " block_n " << variant.block_n << " on "

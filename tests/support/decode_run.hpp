@@ -4,15 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "kernels/attention/attention_family.hpp"
+#include "tests/support/attend.hpp"
 #include "tests/support/random_cache.hpp"
 
 namespace kvarium::test {
 
 inline constexpr std::array all_layouts{CacheLayout::split_x, CacheLayout::nhd, CacheLayout::hnd, CacheLayout::packed};
-
-/// Attention families that this machine can run.
-std::vector<std::string> runnable_families();
 
 /// Options of a call that the oracle knows too; scale 0 stands for the case's own.
 struct DecodeOptions {
@@ -28,13 +25,15 @@ DecodeShape small_shape();
 PagedAttentionArguments decode_arguments(const DecodeCase& item, DecodeResult& result,
                                          const DecodeOptions& options = {});
 
+/// Result of the case. Skips the test, with the reason, where the family refuses the variant.
 DecodeResult run_decode(const DecodeCase& item, const AttentionVariant& variant, const DecodeOptions& options = {});
 
-/// Runs `arguments`, which write into `result`, and checks both with the contract's tolerance.
+/// Runs `arguments`, which write into `result`, and checks both with the contract's tolerance. A family that refuses
+/// the variant must say so and write nothing.
 void check_against_oracle(const PagedAttentionArguments& arguments, const DecodeResult& result,
                           const AttentionVariant& variant);
 
-/// Runs the case and checks output and LSE with the contract's tolerance.
+/// The same for a case.
 void check_against_oracle(const DecodeCase& item, const AttentionVariant& variant, const DecodeOptions& options = {});
 
 }  // namespace kvarium::test

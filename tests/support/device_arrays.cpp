@@ -1,0 +1,54 @@
+#include "tests/support/device_arrays.hpp"
+
+#include <algorithm>
+
+#include "kernels/cuda/stream.hpp"
+
+namespace kvarium::test {
+namespace {
+
+constexpr unsigned char not_a_number = 0xFF;
+
+/// Elements from the first to one past the last of `blocks` blocks.
+std::int64_t extent(const CacheGeometry& geometry, const CacheStrides& strides, std::int64_t blocks) {
+  if (blocks == 0) return 0;
+  return strides.offset(blocks - 1, geometry.num_kv_heads - 1, geometry.block_size - 1, geometry.head_size - 1) + 1;
+}
+
+}  // namespace
+
+void* DeviceArrays::allocate_like(const void* host, std::size_t bytes) {
+  constexpr std::size_t alignment = 256;
+  memory_.emplace_back(bytes + alignment);
+  return static_cast<std::byte*>(memory_.back().data()) + reinterpret_cast<std::uintptr_t>(host) % alignment;
+}
+
+void* DeviceArrays::stage(const void* host, std::size_t bytes) {
+  void* const device = allocate_like(host, bytes);
+  copy_to_device(device, host, bytes);
+  return device;
+}
+
+void DeviceArrays::copy_blocks(PagedCacheView& cache, const std::vector<std::int64_t>& blocks) {
+  const CacheGeometry& geometry = cache.geometry;
+  const std::int64_t element = element_bytes(geometry.element_type);
+  for (CacheTensor* tensor : {&cache.key, &cache.value}) {
+    const auto bytes = static_cast<std::size_t>(extent(geometry, tensor->strides, geometry.num_blocks) * element);
+    auto* const device = static_cast<std::byte*>(allocate_like(tensor->data, bytes));
+    fill_on_device(device, not_a_number, bytes);
+    for (std::int64_t block : blocks) {
+      const std::int64_t offset = block * tensor->strides.block * element;
+      copy_to_device(device + offset, tensor->data + offset,
+                     static_cast<std::size_t>(extent(geometry, tensor->strides, 1) * element));
+    }
+    tensor->data = device;
+  }
+}
+
+void DeviceArrays::fetch() {
+  synchronize_stream(nullptr);
+  for (const Result& result : results_) copy_to_host(result.host, result.device, result.bytes);
+  synchronize_stream(nullptr);
+}
+
+}  // namespace kvarium::test

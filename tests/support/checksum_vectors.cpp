@@ -9,8 +9,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json load_vectors() {
-  std::ifstream file(std::string(KVARIUM_TEST_DATA) + "/vectors/layers_checksum.json");
+Json load_vectors(const std::string& name) {
+  std::ifstream file(std::string(KVARIUM_TEST_DATA) + "/vectors/" + name);
   return Json::parse(file);
 }
 
@@ -84,18 +84,38 @@ CellCase read_cells(const Json& json) {
   return item;
 }
 
+RestatedCase read_restated(const Json& json) {
+  RestatedCase item;
+  item.name = json["name"];
+  item.layer = json["layer"];
+  item.first_head = json["first_head"];
+  item.num_heads = json["num_heads"];
+  item.piece_width = json["piece_bytes"];
+  item.first_token = json["first_token"];
+  item.valid_tokens = json["valid_tokens"];
+  item.expected = parse_hex(json["expected"]);
+  return item;
+}
+
 }  // namespace
+
+std::vector<RestatedCase> restated_cases() {
+  std::vector<RestatedCase> cases;
+  const Json vectors = load_vectors("weighted_sum_restated.json");
+  for (const Json& json : vectors["cases"]) cases.push_back(read_restated(json));
+  return cases;
+}
 
 std::vector<ViewCase> view_cases() {
   std::vector<ViewCase> cases;
-  const Json vectors = load_vectors();
+  const Json vectors = load_vectors("layers_checksum.json");
   for (const Json& json : vectors["views"]) cases.push_back(read_view(json));
   return cases;
 }
 
 std::vector<CellCase> cell_cases() {
   std::vector<CellCase> cases;
-  const Json vectors = load_vectors();
+  const Json vectors = load_vectors("layers_checksum.json");
   for (const Json& json : vectors["cells"]) cases.push_back(read_cells(json));
   return cases;
 }

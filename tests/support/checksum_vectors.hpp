@@ -29,6 +29,22 @@ struct CellCase {
   std::vector<std::uint64_t> expected;
 };
 
+/// One case of weighted_sum_restated.json: block 0 of a cache whose cells are given by a formula.
+struct RestatedCase {
+  std::string name;
+  std::int64_t layer = 0, first_head = 0, first_token = 0, valid_tokens = 0;
+  int num_heads = 0, piece_width = 8;
+  std::uint64_t expected = 0;
+
+  static constexpr int cell_bytes = 32;
+
+  /// Byte of the cell of global head `head`.
+  static std::byte cell_byte(std::int64_t head, std::int64_t token, std::int64_t byte) {
+    return static_cast<std::byte>((131 * head + 17 * token + 7 * byte + 3) % 256);
+  }
+};
+
+std::vector<RestatedCase> restated_cases();
 std::vector<ViewCase> view_cases();
 std::vector<CellCase> cell_cases();
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from ._version import __version__
 from .attention import AttentionTraits, attention_variants, merge_states, paged_attention_v2
 from .cache import write_cache
 from .checksums import layers_checksum, weighted_sum
@@ -22,8 +23,6 @@ from .errors import InputError, NotConfigured
 
 if TYPE_CHECKING:
     from .analysis import Archive
-
-__version__ = "0.1.0"
 
 __all__ = [
     "AttentionTraits",

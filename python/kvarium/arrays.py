@@ -106,6 +106,13 @@ def require_aligned(name: str, array: NDArray[Any]) -> None:
         raise InputError(f"{name} has elements that straddle their alignment (a view of packed records?); pass a copy")
 
 
+def require_apart(name: str, array: NDArray[Any], others: dict[str, NDArray[Any] | None]) -> None:
+    """Errors: InputError when ``array``, which is written, may overlap one of ``others``, which are read meanwhile."""
+    for other_name, other in others.items():
+        if other is not None and np.may_share_memory(array, other):
+            raise InputError(f"{name} overlaps {other_name}; pass memory of its own")
+
+
 def require_writable(name: str, array: NDArray[Any]) -> None:
     """Errors: InputError for a read-only array."""
     if not array.flags.writeable:

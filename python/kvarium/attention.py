@@ -11,6 +11,7 @@ from .arrays import (
     HostArray,
     as_numpy,
     element_type,
+    require_apart,
     require_axes,
     require_dense,
     require_dtype,
@@ -170,7 +171,7 @@ def paged_attention_v2(
     k_scale, v_scale : float
         Value of an fp8 element is the stored number times its scale.
     out : [num_sequences, num_heads, head_size] of the query's dtype, dense, writable
-        Written and returned; None: a new array.
+        Written and returned; memory of its own.  None: a new array.
     stream : None
         Streams belong to devices; host arrays take None.
     return_lse : bool
@@ -194,7 +195,10 @@ def paged_attention_v2(
     if stream is not None:
         raise InputError("stream belongs to device arrays; these lie on the host, pass None")
     rows = _query_rows(query)
+    cache = paged_cache(key_cache, value_cache, layout, kv_cache_dtype)
     result: Any = np.empty(rows.shape, rows.dtype) if out is None else out
+    written = _output("out", result, rows)
+    require_apart("out", written, {"query": rows, "key_cache": cache.key, "value_cache": cache.value})
     lse = np.empty(rows.shape[:2], np.float32) if return_lse else None
     geometry = Geometry(
         as_integer("block_size", block_size, low=1), as_integer("num_kv_heads", num_kv_heads, low=1), rows.shape[2]
@@ -202,7 +206,7 @@ def paged_attention_v2(
     lengths = _per_sequence("seq_lens", seq_lens, {"num_sequences": rows.shape[0]})
     core.paged_attention_v2(
         core.AttentionArrays(
-            out=_output("out", result, rows),
+            out=written,
             lse=lse,
             query=rows,
             block_tables=_block_tables(block_tables, rows.shape[0]),
@@ -210,9 +214,7 @@ def paged_attention_v2(
             alibi_slopes=_per_head("alibi_slopes", alibi_slopes, rows.shape[1]),
             sinks=_per_head("sinks", sinks, rows.shape[1]),
         ),
-        view_cache(
-            paged_cache(key_cache, value_cache, layout, kv_cache_dtype), geometry, k_scale=k_scale, v_scale=v_scale
-        ),
+        view_cache(cache, geometry, k_scale=k_scale, v_scale=v_scale),
         query_type=element_type("query", rows),
         max_seq_len=max(0, int(lengths.max(initial=0))),
         scale=as_real("scale", scale),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from .arrays import (
     HostArray,
@@ -16,6 +19,7 @@ from .arrays import (
 )
 from .cache_layouts import Geometry, paged_cache, view_cache
 from .compiled import core
+from .errors import InputError
 from .scalars import as_integer
 
 
@@ -74,6 +78,7 @@ def write_cache(
     require_writable("key_cache", cache.key)
     if cache.value is not None:
         require_writable("value_cache", cache.value)
+        _require_two_caches(cache.key, cache.value)
     geometry = Geometry(as_integer("block_size", block_size, low=1), num_kv_heads, head_size)
     core.write_cache(
         key=new_key,
@@ -82,3 +87,9 @@ def write_cache(
         cache=view_cache(cache, geometry, k_scale=k_scale, v_scale=v_scale),
         element_type=kind,
     )
+
+
+def _require_two_caches(key: NDArray[Any], value: NDArray[Any]) -> None:
+    # Blocks of one allocation may hold K and V in turn, so only their beginnings can be compared.
+    if key.size > 0 and key.__array_interface__["data"] == value.__array_interface__["data"]:
+        raise InputError("key_cache and value_cache are the same memory; pass one array for each")

@@ -64,10 +64,12 @@ def paged_cache(key_cache: HostArray, value_cache: HostArray | None, layout: str
     key = as_numpy("key_cache", key_cache)
     value = None if value_cache is None else as_numpy("value_cache", value_cache)
     if value is not None:
-        require_dtype("value_cache", value, key.dtype)
         require_axes("value_cache", value, ROW_AXES.get(layout, SPLIT_VALUE_AXES))
     require_axes("key_cache", key, ROW_AXES.get(layout, SPLIT_KEY_AXES))
-    return PagedCache(layout, _cache_type(key, kv_cache_dtype), key, value)
+    cache = PagedCache(layout, _cache_type(key, kv_cache_dtype), key, value)
+    if value is not None:
+        require_dtype("value_cache", value, key.dtype)
+    return cache
 
 
 def geometry_of(cache: PagedCache) -> Geometry:
@@ -106,7 +108,7 @@ def view_cache(
 
 
 def _cache_type(key: NDArray[Any], kv_cache_dtype: str) -> str:
-    if kv_cache_dtype != "auto" and kv_cache_dtype not in FLOAT8_TYPES:
+    if kv_cache_dtype not in ("auto", *FLOAT8_TYPES):
         raise InputError(f"unknown kv_cache_dtype {kv_cache_dtype!r}; use auto, {' or '.join(FLOAT8_TYPES)}")
     if kv_cache_dtype != "auto":
         require_dtype("key_cache", key, np.uint8)

@@ -12,6 +12,7 @@ from .arrays import (
     HostArray,
     as_numpy,
     require_aligned,
+    require_apart,
     require_axes,
     require_dense,
     require_dtype,
@@ -65,7 +66,7 @@ def layers_checksum(
     valid_tokens : [n] int64
         Tokens summed from each block's start; clamped to the block.
     out : [n, num_columns] int64 or uint64
-        Added to.  Columns lie side by side, rows anywhere; writable.
+        Added to.  Columns lie side by side, rows anywhere; writable, memory of its own.
     aligned : bool
         Promises that all addresses are multiples of 16 bytes; checked.
 
@@ -83,12 +84,14 @@ def layers_checksum(
     require_dense("layers", table)
     arrays, addresses = _layers(pieces, table)
     rows = _rows(block_ids, first_tokens, valid_tokens)
+    sums = _accumulator(out, len(rows[0]))
+    require_apart("out", sums, {f"pieces[{index}]": array for index, array in enumerate(arrays)})
     core.layers_checksum(
         pieces=arrays[0],
         layers=table,
         addresses=addresses,
         rows=core.RowArrays(block_ids=rows[0], first_tokens=rows[1], valid_tokens=rows[2]),
-        out=_accumulator(out, len(rows[0])),
+        out=sums,
         aligned=bool(aligned),
     )
 

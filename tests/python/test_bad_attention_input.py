@@ -214,3 +214,35 @@ def test_states_of_unlike_shapes_do_not_merge() -> None:
         kvarium.merge_states(out, lse.ravel(), out, lse)
     with pytest.raises(TypeError, match="right_lse has dtype float64; use float32"):
         kvarium.merge_states(out, lse, out, lse.astype(float))
+
+
+@pytest.mark.parametrize("name", ["query", "key_cache", "value_cache"])
+def test_an_output_that_overlaps_an_input_is_refused(name: str) -> None:
+    batch = SmallBatch()
+    source = {"query": batch.query, "key_cache": batch.keys, "value_cache": batch.values}[name]
+    before = source.copy()
+    out = source.reshape(-1)[: np.prod(FITTING)].reshape(FITTING)
+
+    with pytest.raises(kvarium.InputError, match=f"out overlaps {name}; pass memory of its own"):
+        call(batch, {"out": out})
+
+    assert np.array_equal(source, before)
+
+
+def test_a_wrong_key_type_is_named_before_the_value_that_differs_from_it() -> None:
+    batch = SmallBatch()
+
+    with pytest.raises(TypeError, match="key_cache has dtype float64; use float32"):
+        call(batch, {"key_cache": batch.keys.astype(np.float64)})
+
+
+def test_a_kv_cache_dtype_that_is_no_text_is_refused_as_unknown() -> None:
+    with pytest.raises(kvarium.InputError, match=r"unknown kv_cache_dtype \[\]; use auto"):
+        call(SmallBatch(), {"kv_cache_dtype": []})
+
+
+@pytest.mark.parametrize("sizes", [{"partition_size": 2**30}, {"block_n": 2**30}, {"partition_size": 2**31 - 16}])
+def test_partitions_and_steps_longer_than_every_sequence_take_no_memory_for_it(sizes: dict[str, int]) -> None:
+    batch = SmallBatch()
+
+    assert np.array_equal(call(batch, sizes), call(batch, {"partition_size": 64, "block_n": 64}))

@@ -155,8 +155,10 @@ def write(changes: dict[str, Any]) -> None:
     kvarium.write_cache(**(arguments | changes))
 
 
+ONE_CACHE = CELLS.copy()
 READ_ONLY = np.broadcast_to(CELLS[:1], CELLS.shape)
 WRONG_TOKENS = {
+    "one_cache": ({"key_cache": ONE_CACHE, "value_cache": ONE_CACHE}, "key_cache and value_cache are the same memory"),
     "key_axes": ({"key": np.zeros((3, 64), np.float16)}, r"key has 2 axes.*\[num_tokens, num_kv_heads, head_size\]"),
     "value_shape": ({"value": np.zeros((2, 2, 32), np.float16)}, "value has size 2 in axis 0 where num_tokens is 3"),
     "slots": ({"slot_mapping": np.arange(2)}, "slot_mapping has size 2 in axis 0 where num_tokens is 3"),
@@ -183,3 +185,10 @@ def test_slots_of_another_type_are_a_type_error() -> None:
         write({"slot_mapping": np.arange(3, dtype=np.int32)})
     with pytest.raises(TypeError, match="value has dtype float32; use float16"):
         write({"value": np.zeros((3, 2, 32), np.float32)})
+
+
+def test_sums_that_overlap_what_is_summed_are_refused() -> None:
+    pieces = np.zeros((4, 2, 3, 8, 5), np.uint64)
+
+    with pytest.raises(kvarium.InputError, match=r"out overlaps pieces\[0\]; pass memory of its own"):
+        sum_pieces({"pieces": [pieces], "out": pieces.reshape(-1)[:2].reshape(1, 2)})

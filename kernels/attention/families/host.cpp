@@ -1,4 +1,5 @@
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <vector>
 
 #include "core/paged_kv_cache.hpp"
@@ -13,6 +14,14 @@ namespace {
 using host::PartitionKernel;
 using host::PartitionUnit;
 using Scratch = Kokkos::View<std::byte**, Kokkos::LayoutRight, HostMemory>;
+
+/// A partition longer than every sequence would take scratch memory for tokens that nobody has; cut to the longest
+/// sequence it still is the only one, and the result is the same bit for bit.
+int used_partition_size(const AttentionShape& shape, int partition_size) {
+  const std::int64_t block_size = shape.cache.block_size;
+  const std::int64_t longest = std::max<std::int64_t>(num_partitions(shape.max_seq_len, block_size), 1) * block_size;
+  return static_cast<int>(std::min<std::int64_t>(partition_size, longest));
+}
 
 /// Every (sequence, KV head, partition) that holds visible tokens.
 std::vector<PartitionUnit> list_units(const PagedAttentionArguments& arguments, int partition_size) {
@@ -73,9 +82,11 @@ class Host final : public AttentionFamily {
 
   void run(const PagedAttentionArguments& arguments, const AttentionVariant& variant) const override {
     const HostExecution execution;
-    const PartialStorage storage(arguments, variant.partition_size);
-    const PartitionKernel kernel{&arguments, storage.buffers(), variant.partition_size, variant.block_n};
-    attend_partitions(execution, kernel, list_units(arguments, variant.partition_size));
+    const int partition_size = used_partition_size(arguments.shape, variant.partition_size);
+    const PartialStorage storage(arguments, partition_size);
+    const PartitionKernel kernel{&arguments, storage.buffers(), partition_size,
+                                 std::min(variant.block_n, partition_size)};
+    attend_partitions(execution, kernel, list_units(arguments, partition_size));
     execution.fence();
     reduce_all(execution, kernel);
     execution.fence();

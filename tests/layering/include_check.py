@@ -6,7 +6,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from layer_rules import FOLDERS_WITH_FILES, HOMES, INPUT_AND_OUTPUT, LAYERS, LIBRARY_OF_PREFIX
+from layer_rules import (
+    FOLDERS_WITH_FILES,
+    GENERATED_DEVICE_HEADERS,
+    HOMES,
+    INPUT_AND_OUTPUT,
+    LAYERS,
+    LIBRARY_OF_PREFIX,
+)
 
 _SUFFIXES = {".cpp", ".cu", ".cuh", ".hpp"}
 _INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"(?P<own>[^"]+)"|<(?P<foreign>[^>]+)>|(?P<other>.*))', re.MULTILINE)
@@ -30,14 +37,22 @@ def _sources(root: Path) -> list[Path]:
 def _file_breaches(root: Path, path: Path) -> Iterator[str]:
     text, name = path.read_text(), path.relative_to(root).as_posix()
     for match in _INCLUDE.finditer(text):
-        if match["own"]:
-            reason = _own_breach(name, match["own"], root)
-        elif match["foreign"]:
-            reason = _foreign_breach(name, match["foreign"])
-        else:
-            reason = f"include {match['other']!r} is neither a quoted nor a bracketed name"
+        reason = _breach(name, match, root)
         if reason:
             yield f"{name}:{text.count(chr(10), 0, match.start(0)) + 1}: {reason}"
+
+
+def _breach(name: str, match: re.Match[str], root: Path) -> str | None:
+    own, foreign = match["own"], match["foreign"]
+    if name.endswith(".cuh"):
+        if not own or not own.endswith(".cuh"):
+            return "a device source may include device sources alone"
+        return None if own in GENERATED_DEVICE_HEADERS else _own_breach(name, own, root)
+    if own:
+        return _own_breach(name, own, root)
+    if foreign:
+        return _foreign_breach(name, foreign)
+    return f"include {match['other']!r} is neither a quoted nor a bracketed name"
 
 
 def _own_breach(name: str, target: str, root: Path) -> str | None:

@@ -43,6 +43,9 @@ HOMES = {
 INPUT_AND_OUTPUT = frozenset({"cstdio", "filesystem", "fstream", "iostream", "print"})
 FOLDERS_WITH_FILES = ("experiments", "kernels/cuda", "python")
 
+# Device sources are compiled at run time, with one generated header of the axes' values and no library.
+GENERATED_DEVICE_HEADERS = frozenset({"variant.cuh"})
+
 LIBRARY_OF_PREFIX = {
     "CLI/": "cli11",
     "Kokkos_": "kokkos",

@@ -52,6 +52,10 @@ def write(root: Path, name: str, text: str) -> None:
         ("experiments/kinds/a.cpp", "#include <hdf5.h>", "hdf5 stays in experiments/archive and experiments/readers"),
         ("experiments/run/a.cpp", "#include <CLI/CLI.hpp>", "cli11 stays in experiments/commands"),
         ("kernels/a.cpp", "#include <boost/any.hpp>", "belongs to no library"),
+        ("kernels/a.cpp", '#include "variant.cuh"', "does not begin with a folder"),
+        ("kernels/a.cuh", '#include "core/b.hpp"', "a device source may include device sources alone"),
+        ("kernels/a.cuh", "#include <cstdint>", "a device source may include device sources alone"),
+        ("kernels/a.cuh", '#include "other.cuh"', "does not begin with a folder"),
     ],
 )
 def test_an_include_that_breaks_the_layers_is_found_with_its_line(
@@ -61,6 +65,7 @@ def test_an_include_that_breaks_the_layers_is_found_with_its_line(
         write(tmp_path, header, "#pragma once\n#include <vector>\n")
     good = '#include <hdf5.h>\n#include "kernels/b.hpp"\n#include "sim/b.hpp"\n'
     write(tmp_path, "experiments/archive/good.cpp", good)
+    write(tmp_path, "kernels/good.cuh", '#include "kernels/good.cuh"\n#include "variant.cuh"\n')
     assert include_breaches(tmp_path) == []
 
     write(tmp_path, name, f"#pragma once\n{line}\n")

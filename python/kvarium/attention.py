@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from .arrays import (
     require_shape,
     require_writable,
 )
+from .attention_options import AttentionOptions
 from .cache_layouts import Geometry, paged_cache, view_cache
 from .compiled import core
 from .errors import InputError
@@ -51,23 +52,8 @@ def paged_attention_v2(
     block_tables: HostArray,
     seq_lens: HostArray,
     *,
-    num_kv_heads: int,
-    scale: float,
-    block_size: int,
-    layout: str = ...,
-    kv_cache_dtype: str = ...,
-    partition_size: int | None = ...,
-    block_n: int | None = ...,
-    variant: str = ...,
-    alibi_slopes: HostArray | None = ...,
-    softcap: float = ...,
-    sliding_window: int = ...,
-    sinks: HostArray | None = ...,
-    k_scale: float = ...,
-    v_scale: float = ...,
-    out: HostArray | None = ...,
-    stream: None = ...,
     return_lse: Literal[False] = ...,
+    **options: Unpack[AttentionOptions],
 ) -> NDArray[Any]: ...
 
 
@@ -79,23 +65,8 @@ def paged_attention_v2(
     block_tables: HostArray,
     seq_lens: HostArray,
     *,
-    num_kv_heads: int,
-    scale: float,
-    block_size: int,
-    layout: str = ...,
-    kv_cache_dtype: str = ...,
-    partition_size: int | None = ...,
-    block_n: int | None = ...,
-    variant: str = ...,
-    alibi_slopes: HostArray | None = ...,
-    softcap: float = ...,
-    sliding_window: int = ...,
-    sinks: HostArray | None = ...,
-    k_scale: float = ...,
-    v_scale: float = ...,
-    out: HostArray | None = ...,
-    stream: None = ...,
     return_lse: Literal[True],
+    **options: Unpack[AttentionOptions],
 ) -> tuple[NDArray[Any], NDArray[np.float32]]: ...
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import typing
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from attention_cases import LAYOUTS, build_cache, encode
 from small_batch import HEAD_SIZE, NUM_HEADS, NUM_KV_HEADS, OPTIONS, SmallBatch
 
 import kvarium
+from kvarium.attention_options import AttentionOptions
 
 
 def attend(
@@ -120,3 +123,18 @@ def test_variants_say_what_they_promise() -> None:
     assert variants["host"].device == "cpu" and variants["host"].batch_invariant and variants["host"].uses_block_n
     assert not variants["host_reference"].uses_block_n
     assert NUM_HEADS % NUM_KV_HEADS == 0
+
+
+def test_type_checkers_know_every_option_of_the_function_and_which_are_required() -> None:
+    keywords = {
+        name: parameter
+        for name, parameter in inspect.signature(kvarium.paged_attention_v2).parameters.items()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name != "return_lse"
+    }
+    hints = typing.get_type_hints(AttentionOptions, include_extras=True)
+
+    assert list(hints) == list(keywords)
+    for name, parameter in keywords.items():
+        is_required = typing.get_origin(hints[name]) is typing.Required
+        assert is_required == (parameter.default is inspect.Parameter.empty)
+    assert typing.get_type_hints(kvarium.paged_attention_v2).items() >= typing.get_type_hints(AttentionOptions).items()

@@ -1,6 +1,7 @@
 #include "core/random.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <cstdlib>
 
 namespace kvarium::test {
 namespace {
@@ -35,6 +36,16 @@ TEST_CASE("bounded draws stay in range and reach both ends", "[core]") {
     high = high || value == 6;
   }
   CHECK((low && high));
+}
+
+TEST_CASE("bounded draws favour no number where the range does not divide the words", "[core]") {
+  // Four words fall to every three numbers below 3 * 2^62: without rejection every third number comes twice as often.
+  CounterRandom random({5, 6}, 1);
+  constexpr int count = 9000;
+  int thirds[3] = {};
+  for (int i = 0; i < count; ++i) ++thirds[random.below(std::uint64_t{3} << 62) % 3];
+  // Standard deviation 45.
+  for (const int third : thirds) CHECK(std::abs(third - count / 3) < 225);
 }
 
 }  // namespace

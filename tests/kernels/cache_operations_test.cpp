@@ -81,7 +81,9 @@ TEST_CASE("fp8 caches store value over scale, saturated", "[kernels][cache]") {
 
 TEST_CASE("bug 3: merging empty, very negative and ordinary parts never gives NaN", "[kernels][attention]") {
   const float infinity = std::numeric_limits<float>::infinity();
-  std::vector<float> left{1, 2, 3, 4, 99, 99, 5, 6}, right{3, 4, 99, 99, 99, 99, 7, 8};
+  // What an empty part holds was never written.
+  const float junk = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> left{1, 2, 3, 4, junk, junk, 5, 6}, right{3, 4, junk, junk, junk, junk, 7, 8};
   std::vector<float> left_lse{0, 0, -infinity, -1e30F}, right_lse{0, -infinity, -infinity, -1e30F};
   std::vector<float> out(8), lse(4);
   merge_states({left.data(), left_lse.data()}, {right.data(), right_lse.data()}, {out.data(), lse.data()},

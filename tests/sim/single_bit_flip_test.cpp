@@ -72,6 +72,15 @@ TEST_CASE("bit flips reach every bit of an element about equally often", "[sim][
   }
 }
 
+TEST_CASE("bit flips reach every element of K and of V", "[sim][faults]") {
+  FaultyBatch batch({});
+  std::set<std::int64_t> elements;
+  for (const FaultRecord& record : flips(batch, {}, 2000)) elements.insert(record.byte / 2);
+
+  CHECK(std::ssize(elements) == 2 * batch.geometry().head_size);
+  CHECK(*elements.rbegin() == 2 * batch.geometry().head_size - 1);
+}
+
 TEST_CASE("bit flips keep to the part of an element asked for", "[sim][faults]") {
   const auto type = GENERATE(from_range(element_type_names()));
   const auto [bits, field] = GENERATE(table<std::string, ElementField>(

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
@@ -133,6 +134,22 @@ TEST_CASE("earlier requests held every used block, each another one, and repeat 
   CHECK(held.size() == used.size());
   CHECK_FALSE(held.contains(key));
   CHECK_FALSE(batch.earlier().fill({0, -1}, key.data(), value.data()));
+}
+
+TEST_CASE("a stale block names the first and the last of its attended tokens", "[sim][faults]") {
+  FaultyBatch batch({.sliding_window = 11});
+
+  for (std::uint64_t trial = 0; trial < 40; ++trial) {
+    CounterRandom random = trial_random(trial);
+    const FaultRecord record = inject_fault("stale_block", batch.target(), {}, random).record.value();
+    const std::int64_t length = batch.batch().seq_lens[static_cast<std::size_t>(record.sequence)];
+    const std::int64_t start = record.logical_block * 8;
+    CAPTURE(record.sequence, record.logical_block, length);
+
+    CHECK(record.first_token == std::max({start, length - 11, std::int64_t{0}}));
+    CHECK(record.last_token == std::min(start + 8, length) - 1);
+    revert(record, batch.target());
+  }
 }
 
 }  // namespace

@@ -70,6 +70,7 @@ void Progress::end_point() {
 }
 
 void Progress::mark_saved() {
+  if (figures_.num_saved == figures_.num_finished) return;
   figures_.num_saved = figures_.num_finished;
   if (figures_.num_saved == figures_.num_points) show(0);
 }

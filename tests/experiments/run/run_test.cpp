@@ -213,6 +213,7 @@ TEST_CASE("a run says of every finished point whether a kill can still lose it",
 
   const CommandResult result = run_small(folder / "a.kv.h5");
 
-  // The last line is printed once the archive holds all.
+  // The last line is printed once, when the archive holds all.
   CHECK_THAT(result.errors, ContainsSubstring("6/6 points, ") && !ContainsSubstring("saved"));
+  CHECK(result.errors.find("6/6 points") == result.errors.rfind("6/6 points"));
 }

@@ -63,10 +63,7 @@ std::unique_ptr<NvrtcLibrary> open_first() {
 
 }  // namespace
 
-std::string NvrtcLibrary::identity() const {
-  std::error_code ignored;
-  return concatenate("nvrtc ", major, ".", minor, " ", std::filesystem::file_size(path, ignored));
-}
+std::string NvrtcLibrary::identity() const { return concatenate("nvrtc ", major, ".", minor); }
 
 bool NvrtcLibrary::compiles_for(int capability_major, int capability_minor) const {
   int count = 0;

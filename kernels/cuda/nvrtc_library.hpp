@@ -28,7 +28,7 @@ struct NvrtcLibrary {
   int major = 0;
   int minor = 0;
 
-  /// Version and file size: what tells two compilers apart.
+  /// "nvrtc 13.0": what tells two compilers apart.
   std::string identity() const;
   /// Whether it compiles for compute capability `major`.`minor`.
   bool compiles_for(int capability_major, int capability_minor) const;

@@ -22,6 +22,16 @@ std::size_t product(std::initializer_list<std::int64_t> factors) {
   return static_cast<std::size_t>(value);
 }
 
+/// Entries of the block tables up to the last one that a sequence needs; the array may end there.
+std::size_t needed_table_entries(const PagedAttentionArguments& arguments) {
+  std::int64_t entries = 0;
+  for (std::int64_t sequence = 0; sequence < arguments.shape.num_sequences; ++sequence) {
+    const std::int64_t blocks = num_partitions(arguments.seq_lens[sequence], arguments.shape.cache.block_size);
+    if (blocks > 0) entries = sequence * arguments.shape.max_num_blocks_per_sequence + blocks;
+  }
+  return static_cast<std::size_t>(entries);
+}
+
 /// Puts the arrays that every call has on the device.
 void stage_inputs(PagedAttentionArguments& arguments, DeviceArrays& arrays) {
   const AttentionShape& shape = arguments.shape;
@@ -32,7 +42,8 @@ void stage_inputs(PagedAttentionArguments& arguments, DeviceArrays& arrays) {
   const std::size_t gaps =
       sequences == 0 ? 0 : (sequences - 1) * static_cast<std::size_t>(arguments.query_row_stride());
   arrays.copy(arguments.query, sequences == 0 ? 0 : gaps * element + row);
-  arrays.copy(arguments.block_tables, sequences * product({shape.max_num_blocks_per_sequence, 4}));
+  const std::size_t table_entries = needed_table_entries(arguments);
+  arrays.copy(arguments.block_tables, table_entries * sizeof(std::int32_t));
   arrays.copy(arguments.seq_lens, sequences * sizeof(std::int32_t));
   arrays.copy(arguments.alibi_slopes, heads * sizeof(float));
   arrays.copy(arguments.sinks, heads * sizeof(float));

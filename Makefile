@@ -30,6 +30,7 @@ setup:  ## install what `make run` needs and this machine lacks
 
 setup-test: setup  ## install what `make test` needs beyond that
 	@cmake/setup/python.sh test
+	@cmake/setup/nvrtc.sh
 
 # The targets `folder/all` leave the tests out.
 build: setup  ## build the program and the Python package

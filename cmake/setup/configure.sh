@@ -16,6 +16,7 @@ arguments=(
     "-DKokkos_DIR=$kokkos"
     "-DPython_EXECUTABLE=$root/.venv/bin/python"
     "-DPython3_EXECUTABLE=$root/.venv/bin/python"
+    "-DKVARIUM_TEST_NVRTC=$("$root/cmake/setup/find_nvrtc.sh")"
     "-Dpybind11_DIR=$("$root/.venv/bin/python" -m pybind11 --cmakedir)"
 )
 

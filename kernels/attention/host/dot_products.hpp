@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/attention/host/element_loader.hpp"
+#include "kernels/attention/host/step_rows.hpp"
 
 namespace kvarium::host {
 
@@ -20,31 +21,29 @@ struct VectorCount {
   explicit VectorCount(int head_size) : full(head_size / lanes), half(head_size % lanes != 0) {}
 };
 
-/// Products of `Tokens` K rows with `Heads` queries; each K element is loaded once. `ahead` is prefetched.
-/// Sums are folded eight at a time.
-template <int Heads, int Tokens, class Loader>
-void dot_tokens(const Loader& loader, const std::byte* const* rows, const std::byte* const* ahead,
-                const HeadGroup& group, const VectorCount& count) {
+/// Products of `Tokens` K rows with `Heads` queries over `full` >= 1 vectors; each K element is loaded once. Sums are
+/// folded eight at a time. (A loop that may run no time at all would keep the sums in memory.)
+template <int Heads, int Tokens, bool HasHalf, class Loader>
+void dot_tokens(const Loader& loader, const std::byte* const* rows, const HeadGroup& group, int full) {
   constexpr int num_sums = (Heads * Tokens + 7) / 8 * 8;
-  Vector16 sums[num_sums] = {};
+  Vector16 sums[num_sums];
+  for (Vector16& sum : sums) sum = Vector16{};
   const auto accumulate = [&](const Vector16(&keys)[Tokens], int index) {
     for (int head = 0; head < Heads; ++head) {
       const auto query = load<Vector16>(group.queries + head * group.row_stride + index * lanes);
       for (int token = 0; token < Tokens; ++token) sums[head * Tokens + token] += query * keys[token];
     }
   };
-  for (int index = 0; index < count.full; ++index) {
+  int index = 0;
+  do {
     Vector16 keys[Tokens];
-    for (int token = 0; token < Tokens; ++token) {
-      loader.prefetch(ahead[token], index);
-      keys[token] = loader.full(rows[token], index);
-    }
+    for (int token = 0; token < Tokens; ++token) keys[token] = loader.full(rows[token], index);
     accumulate(keys, index);
-  }
-  if (count.half) {
+  } while (++index < full);
+  if constexpr (HasHalf) {
     Vector16 keys[Tokens];
-    for (int token = 0; token < Tokens; ++token) keys[token] = loader.half(rows[token], count.full);
-    accumulate(keys, count.full);
+    for (int token = 0; token < Tokens; ++token) keys[token] = loader.half(rows[token], full);
+    accumulate(keys, full);
   }
   float products[num_sums];
   for (int first = 0; first < num_sums; first += 8) {
@@ -55,24 +54,33 @@ void dot_tokens(const Loader& loader, const std::byte* const* rows, const std::b
   }
 }
 
-/// Rows of a step and of the step after it (for prefetching).
-struct StepRows {
-  const std::byte* const* rows = nullptr;
-  const std::byte* const* ahead = nullptr;
-  int count = 0;
-};
-
 /// results[head, token] = query[head] . key[token] for a whole step.
-template <int Heads, class Loader>
-void dot_step(const Loader& loader, const StepRows& step, HeadGroup group, const VectorCount& count) {
+template <int Heads, bool HasHalf, class Loader>
+void dot_rows(const Loader& loader, const StepRows& step, HeadGroup group, int full) {
   constexpr int tokens = 4;
   int token = 0;
   for (; token + tokens <= step.count; token += tokens, group.results += tokens) {
-    dot_tokens<Heads, tokens>(loader, step.rows + token, step.ahead + token, group, count);
+    for (int i = 0; i < tokens; ++i) ask_ahead(step, token + i, 0, step.row_bytes);
+    dot_tokens<Heads, tokens, HasHalf>(loader, step.rows + token, group, full);
   }
   for (; token < step.count; ++token, ++group.results) {
-    dot_tokens<Heads, 1>(loader, step.rows + token, step.ahead + token, group, count);
+    dot_tokens<Heads, 1, HasHalf>(loader, step.rows + token, group, full);
   }
+}
+
+/// The half vector of head_size 8 in place of a whole one.
+template <class Loader>
+struct HalfVectorLoader {
+  Loader loader;
+
+  Vector16 full(const std::byte* row, int index) const { return loader.half(row, index); }
+};
+
+template <int Heads, class Loader>
+void dot_step(const Loader& loader, const StepRows& step, const HeadGroup& group, const VectorCount& count) {
+  if (count.full == 0) return dot_rows<Heads, false>(HalfVectorLoader<Loader>{loader}, step, group, 1);
+  if (count.half) return dot_rows<Heads, true>(loader, step, group, count.full);
+  dot_rows<Heads, false>(loader, step, group, count.full);
 }
 
 }  // namespace kvarium::host

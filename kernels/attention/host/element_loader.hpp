@@ -38,11 +38,6 @@ struct RowLoader {
   Vector16 half(const std::byte* row, int index) const {
     return load_elements<Type>(row + std::ptrdiff_t{index} * lanes * element_bytes(Type), 8);
   }
-  /// Asks for the cache line that vector `index` begins, if it begins one.
-  void prefetch(const std::byte* row, int index) const {
-    constexpr int vectors_per_line = 64 / (lanes * element_bytes(Type));
-    if (index % vectors_per_line == 0) __builtin_prefetch(row + std::ptrdiff_t{index} * lanes * element_bytes(Type));
-  }
 };
 
 /// Loads a `split_x` key's elements: pieces of 16 bytes, `group_bytes` apart.
@@ -55,8 +50,6 @@ struct SplitKeyLoader {
   Vector16 half(const std::byte* row, int index) const {
     return pieces<(8 + elements_per_piece - 1) / elements_per_piece>(row, index);
   }
-  /// A slab is prefetched as a whole instead.
-  void prefetch(const std::byte*, int) const {}
 
  private:
   /// `Count` pieces side by side, zeros behind them. Joined in registers: through memory, the wide load

@@ -1,7 +1,6 @@
-#include "kernels/attention/host/online_softmax.hpp"
-
 #include <limits>
 
+#include "kernels/attention/host/online_softmax.hpp"
 #include "kernels/host/exponential.hpp"
 
 namespace kvarium::host {
@@ -15,7 +14,7 @@ void transform_logits(const StepLogits& logits, const LogitTransform<float>& tra
     return;
   }
   for (int token = 0; token < logits.count; ++token) {
-    logits.values[token] = transform(logits.values[token], logits.first_token + token);
+    logits.values[token] = transform(logits.values[token], logits.positions[token]);
   }
 }
 

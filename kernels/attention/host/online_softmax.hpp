@@ -18,7 +18,7 @@ struct OnlineSoftmax {
 /// One head's logits of a step.
 struct StepLogits {
   float* values = nullptr;  ///< products in, weights exp(logit - maximum) out; zero-padded to whole vectors
-  std::int64_t first_token = 0;
+  const std::int64_t* positions = nullptr;  ///< [count] each token's position in its sequence
   int count = 0;
 };
 

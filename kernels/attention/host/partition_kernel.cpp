@@ -1,9 +1,9 @@
-#include "kernels/attention/host/partition_kernel.hpp"
-
 #include <algorithm>
 
 #include "core/element_conversion.hpp"
 #include "kernels/attention/host/online_softmax.hpp"
+#include "kernels/attention/host/partition_kernel.hpp"
+#include "kernels/attention/host/unit_rows.hpp"
 #include "kernels/attention/host/weighted_values.hpp"
 #include "kernels/attention/reduce_partitions.hpp"
 
@@ -11,8 +11,6 @@ namespace kvarium::host {
 namespace {
 
 constexpr int heads_per_pass = 4;
-/// How far ahead K and V rows are asked for: further and the tile falls out of the first-level cache again.
-constexpr int prefetch_tokens = 16;
 
 constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -23,7 +21,7 @@ struct Scratch {
   std::int64_t heads, head_stride, step_stride, tokens;
   float *queries, *outputs, *weights, *rescale;
   OnlineSoftmax* states;
-  const std::byte **key_rows, **value_rows;
+  RowArrays rows;
   BlockSegment* segments;
   std::size_t bytes;
 
@@ -39,8 +37,14 @@ struct Scratch {
     weights = take<float>(base, heads * step_stride + lanes);
     rescale = take<float>(base, heads);
     states = take<OnlineSoftmax>(base, heads);
-    key_rows = take<const std::byte*>(base, tokens + prefetch_tokens);
-    value_rows = take<const std::byte*>(base, tokens + prefetch_tokens);
+    const bool is_split = shape.cache.layout == CacheLayout::split_x;
+    const std::int64_t num_rows = tokens + 2 * kernel.block_n;
+    rows.key_rows = take<const std::byte*>(base, num_rows);
+    rows.value_rows = take<const std::byte*>(base, num_rows);
+    rows.key_lines = is_split ? take<const std::byte*>(base, num_rows) : rows.key_rows;
+    rows.value_lines = is_split ? take<const std::byte*>(base, num_rows) : rows.value_rows;
+    rows.positions = take<std::int64_t>(base, tokens);
+    rows.starts = take<BlockStart>(base, kernel.block_n + 1);
     segments = take<BlockSegment>(base, kernel.block_n + 1);
   }
 
@@ -53,27 +57,25 @@ struct Scratch {
   }
 };
 
-/// The tokens a unit attends.
-struct TokenRange {
-  std::int64_t first = 0;
-  std::int64_t last = 0;
-};
-
 template <ElementType Type>
 class UnitRun {
  public:
   UnitRun(const PartitionKernel& kernel, const PartitionUnit& unit, std::byte* scratch)
-      : kernel_(kernel), arguments_(*kernel.arguments), unit_(unit), scratch_(kernel, scratch),
+      : kernel_(kernel),
+        arguments_(*kernel.arguments),
+        unit_(unit),
+        scratch_(kernel, scratch),
+        rows_(arguments_, unit, scratch_.rows),
         count_(arguments_.shape.cache.head_size) {
     const std::int64_t length = arguments_.seq_lens[unit.sequence];
-    tokens_.first = std::max(unit.partition * kernel.partition_size,
-                             first_visible_token(length, arguments_.sliding_window));
+    tokens_.first =
+        std::max(unit.partition * kernel.partition_size, first_visible_token(length, arguments_.sliding_window));
     tokens_.last = std::min((unit.partition + 1) * kernel.partition_size, length);
   }
 
   void run() {
     load_queries();
-    find_rows();
+    rows_.find(tokens_, kernel_.block_n);
     for (std::int64_t head = 0; head < scratch_.heads; ++head) scratch_.states[head] = OnlineSoftmax();
     std::fill_n(scratch_.outputs, scratch_.heads * scratch_.head_stride, 0.0F);
     std::fill_n(scratch_.weights, scratch_.heads * scratch_.step_stride + lanes, 0.0F);
@@ -90,9 +92,12 @@ class UnitRun {
   /// Queries as float32 rows, padded with zeros to whole vectors.
   void load_queries() {
     switch (arguments_.shape.query_type) {
-      case ElementType::float16: return load_queries_of<ElementType::float16>();
-      case ElementType::bfloat16: return load_queries_of<ElementType::bfloat16>();
-      default: return load_queries_of<ElementType::float32>();
+      case ElementType::float16:
+        return load_queries_of<ElementType::float16>();
+      case ElementType::bfloat16:
+        return load_queries_of<ElementType::bfloat16>();
+      default:
+        return load_queries_of<ElementType::float32>();
     }
   }
 
@@ -109,49 +114,22 @@ class UnitRun {
     }
   }
 
-  std::int64_t physical_block(std::int64_t token) const {
-    const AttentionShape& shape = arguments_.shape;
-    return arguments_.block_tables[unit_.sequence * shape.max_num_blocks_per_sequence + token / shape.cache.block_size];
-  }
-
-  /// Address of element 0 of the first token of a block.
-  const std::byte* block_start(const CacheTensor& tensor, std::int64_t block) const {
-    return tensor.data + tensor.strides.offset(block, unit_.kv_head, 0, 0) * element_bytes(Type);
-  }
-
-  /// Addresses of all the unit's tokens, and of one step more to prefetch from (the last token again).
-  void find_rows() {
-    const std::int64_t block_size = arguments_.shape.cache.block_size;
-    const std::int64_t key_step = arguments_.cache.key.strides.token * element_bytes(Type);
-    const std::int64_t value_step = arguments_.cache.value.strides.token * element_bytes(Type);
-    std::int64_t i = 0;
-    for (std::int64_t token = tokens_.first; token < tokens_.last;) {
-      const std::int64_t block = physical_block(token);
-      const std::byte* key = block_start(arguments_.cache.key, block);
-      const std::byte* value = block_start(arguments_.cache.value, block);
-      std::int64_t offset = token % block_size;
-      for (; offset < block_size && token < tokens_.last; ++offset, ++token, ++i) {
-        scratch_.key_rows[i] = key + offset * key_step;
-        scratch_.value_rows[i] = value + offset * value_step;
-      }
-    }
-    std::fill_n(scratch_.key_rows + i, prefetch_tokens, scratch_.key_rows[i - 1]);
-    std::fill_n(scratch_.value_rows + i, prefetch_tokens, scratch_.value_rows[i - 1]);
-  }
-
-  StepRows step_rows(const std::byte* const* rows, const TokenRange& step) const {
-    const std::byte* const* first = rows + (step.first - tokens_.first);
-    return {first, first + prefetch_tokens, static_cast<int>(step.last - step.first)};
-  }
-
   void run_step(const TokenRange& step) {
     if (is_split()) find_segments(step);
     for (std::int64_t head = 0; head < scratch_.heads; head += heads_per_pass) {
       switch (std::min<std::int64_t>(scratch_.heads - head, heads_per_pass)) {
-        case 1: run_heads<1>(step, head); break;
-        case 2: run_heads<2>(step, head); break;
-        case 3: run_heads<3>(step, head); break;
-        default: run_heads<4>(step, head); break;
+        case 1:
+          run_heads<1>(step, head);
+          break;
+        case 2:
+          run_heads<2>(step, head);
+          break;
+        case 3:
+          run_heads<3>(step, head);
+          break;
+        default:
+          run_heads<4>(step, head);
+          break;
       }
     }
   }
@@ -162,7 +140,7 @@ class UnitRun {
     float* weights = scratch_.weights + head * scratch_.step_stride;
     const HeadGroup queries{scratch_.queries + head * scratch_.head_stride, weights, scratch_.head_stride,
                             scratch_.step_stride};
-    const StepRows keys = step_rows(scratch_.key_rows, step);
+    const StepRows keys = rows_.keys(step);
     if (is_split()) {
       const SplitKeyLoader<Type> loader{arguments_.cache.key.strides.group * element_bytes(Type)};
       dot_step<Heads>(loader, keys, queries, count_);
@@ -179,8 +157,8 @@ class UnitRun {
     transform.softcap = arguments_.softcap;
     if (arguments_.alibi_slopes != nullptr) transform.alibi_slope = arguments_.alibi_slopes[first_query_head() + head];
     transform.sequence_length = arguments_.seq_lens[unit_.sequence];
-    const StepLogits logits{scratch_.weights + head * scratch_.step_stride, step.first,
-                            static_cast<int>(step.last - step.first)};
+    const StepLogits logits{scratch_.weights + head * scratch_.step_stride, rows_.positions(step),
+                            static_cast<int>(step.size())};
     advance(scratch_.states[head], logits, transform);
     scratch_.rescale[head] = scratch_.states[head].rescale;
   }
@@ -188,38 +166,26 @@ class UnitRun {
   template <int Heads>
   void add_values(const TokenRange& step, std::int64_t head) {
     const WeightGroup group{scratch_.weights + head * scratch_.step_stride, scratch_.rescale + head,
-                            scratch_.outputs + head * scratch_.head_stride, scratch_.step_stride,
-                            scratch_.head_stride};
+                            scratch_.outputs + head * scratch_.head_stride, scratch_.step_stride, scratch_.head_stride};
     if (is_split()) {
       const std::ptrdiff_t apart = arguments_.cache.value.strides.group * element_bytes(Type);
-      add_split_values<Heads, Type>({scratch_.segments, num_segments_}, group, arguments_.shape.cache.head_size, apart);
+      add_split_values<Heads, Type>({rows_.values(step), scratch_.segments, num_segments_}, group,
+                                    arguments_.shape.cache.head_size, apart);
     } else {
-      add_row_values<Heads, Type>(step_rows(scratch_.value_rows, step), group, count_);
+      add_row_values<Heads, Type>(rows_.values(step), group, count_);
     }
   }
 
-  /// Cuts a step at KV block borders, and asks for the next block's slabs.
+  /// Cuts a step at KV block borders.
   void find_segments(const TokenRange& step) {
     const std::int64_t block_size = arguments_.shape.cache.block_size;
+    const std::byte* const* rows = rows_.values(step).rows;
     num_segments_ = 0;
     for (std::int64_t token = step.first; token < step.last;) {
       const std::int64_t end = std::min(step.last, (token / block_size + 1) * block_size);
-      scratch_.segments[num_segments_++] = {scratch_.value_rows[token - tokens_.first],
-                                            static_cast<int>(token - step.first), static_cast<int>(end - token)};
-      const std::int64_t ahead = token + prefetch_tokens;
-      if (ahead < tokens_.last) prefetch_slabs(physical_block(ahead));
+      scratch_.segments[num_segments_++] = {rows[token - step.first], static_cast<int>(token - step.first),
+                                            static_cast<int>(end - token)};
       token = end;
-    }
-  }
-
-  void prefetch_slabs(std::int64_t block) const {
-    const CacheGeometry& cache = arguments_.shape.cache;
-    const std::ptrdiff_t bytes = std::ptrdiff_t{cache.head_size} * cache.block_size * element_bytes(Type);
-    const std::byte* key = block_start(arguments_.cache.key, block);
-    const std::byte* value = block_start(arguments_.cache.value, block);
-    for (std::ptrdiff_t offset = 0; offset < bytes; offset += 64) {
-      __builtin_prefetch(key + offset);
-      __builtin_prefetch(value + offset);
     }
   }
 
@@ -247,6 +213,7 @@ class UnitRun {
   const PagedAttentionArguments& arguments_;
   PartitionUnit unit_;
   Scratch scratch_;
+  UnitRows rows_;
   VectorCount count_;
   TokenRange tokens_;
   int num_segments_ = 0;
@@ -258,11 +225,16 @@ std::size_t PartitionKernel::scratch_bytes() const { return Scratch(*this, nullp
 
 void PartitionKernel::run(const PartitionUnit& unit, std::byte* scratch) const {
   switch (arguments->shape.cache.element_type) {
-    case ElementType::float32: return UnitRun<ElementType::float32>(*this, unit, scratch).run();
-    case ElementType::float16: return UnitRun<ElementType::float16>(*this, unit, scratch).run();
-    case ElementType::bfloat16: return UnitRun<ElementType::bfloat16>(*this, unit, scratch).run();
-    case ElementType::float8_e4m3: return UnitRun<ElementType::float8_e4m3>(*this, unit, scratch).run();
-    case ElementType::float8_e5m2: return UnitRun<ElementType::float8_e5m2>(*this, unit, scratch).run();
+    case ElementType::float32:
+      return UnitRun<ElementType::float32>(*this, unit, scratch).run();
+    case ElementType::float16:
+      return UnitRun<ElementType::float16>(*this, unit, scratch).run();
+    case ElementType::bfloat16:
+      return UnitRun<ElementType::bfloat16>(*this, unit, scratch).run();
+    case ElementType::float8_e4m3:
+      return UnitRun<ElementType::float8_e4m3>(*this, unit, scratch).run();
+    case ElementType::float8_e5m2:
+      return UnitRun<ElementType::float8_e5m2>(*this, unit, scratch).run();
   }
 }
 

@@ -13,17 +13,20 @@ struct WeightGroup {
   std::int64_t output_stride = 0;
 };
 
-/// outputs[head, vectors first..first+Vectors) = rescale * outputs + sum over tokens of weight * V row. V rows lie side by side.
-template <int Heads, int Vectors, class Load>
+/// outputs[head, vectors first..first+Vectors) = rescale * outputs + sum over tokens of weight * V row. V rows lie side
+/// by side.
+template <int Heads, int Vectors, ElementType Type, class Load>
 void add_rows(const Load& load_vector, const StepRows& step, const WeightGroup& group, int first) {
+  constexpr std::ptrdiff_t vector_bytes = lanes * element_bytes(Type);
   Vector16 sums[Heads][Vectors];
   for (int head = 0; head < Heads; ++head) {
     const float* output = group.outputs + head * group.output_stride + first * lanes;
     for (int i = 0; i < Vectors; ++i) sums[head][i] = load<Vector16>(output + i * lanes) * group.rescale[head];
   }
   for (int token = 0; token < step.count; ++token) {
+    ask_ahead(step, token, first * vector_bytes, (first + Vectors) * vector_bytes);
     Vector16 values[Vectors];
-    for (int i = 0; i < Vectors; ++i) values[i] = load_vector(step.rows[token], step.ahead[token], first + i);
+    for (int i = 0; i < Vectors; ++i) values[i] = load_vector(step.rows[token], first + i);
     for (int head = 0; head < Heads; ++head) {
       const Vector16 weight = broadcast(group.weights[head * group.weight_stride + token]);
       for (int i = 0; i < Vectors; ++i) sums[head][i] += weight * values[i];
@@ -39,15 +42,12 @@ void add_rows(const Load& load_vector, const StepRows& step, const WeightGroup& 
 template <int Heads, ElementType Type>
 void add_row_values(const StepRows& step, const WeightGroup& group, const VectorCount& count) {
   const RowLoader<Type> loader;
-  const auto full = [&](const std::byte* row, const std::byte* ahead, int index) {
-    loader.prefetch(ahead, index);
-    return loader.full(row, index);
-  };
-  const auto half = [&](const std::byte* row, const std::byte*, int index) { return loader.half(row, index); };
+  const auto full = [&](const std::byte* row, int index) { return loader.full(row, index); };
+  const auto half = [&](const std::byte* row, int index) { return loader.half(row, index); };
   int first = 0;
-  for (; first + 4 <= count.full; first += 4) add_rows<Heads, 4>(full, step, group, first);
-  for (; first < count.full; ++first) add_rows<Heads, 1>(full, step, group, first);
-  if (count.half) add_rows<Heads, 1>(half, step, group, first);
+  for (; first + 4 <= count.full; first += 4) add_rows<Heads, 4, Type>(full, step, group, first);
+  for (; first < count.full; ++first) add_rows<Heads, 1, Type>(full, step, group, first);
+  if (count.half) add_rows<Heads, 1, Type>(half, step, group, first);
 }
 
 /// Tokens of one KV block inside a step: address of the first one's V element 0, and its index in the step.
@@ -57,8 +57,9 @@ struct BlockSegment {
   int count = 0;
 };
 
-/// Segments of a step.
+/// Segments of a step, and what to ask for meanwhile.
 struct StepSegments {
+  StepRows rows;
   const BlockSegment* segments = nullptr;
   int count = 0;
 };
@@ -86,7 +87,10 @@ void add_segment(const BlockSegment& segment, const std::byte* const (&rows)[2],
 template <int Heads, ElementType Type>
 void add_split_values(const StepSegments& step, const WeightGroup& group, int head_size,
                       std::ptrdiff_t element_bytes_apart) {
+  std::int64_t asked = 0;
   for (int e = 0; e < head_size; e += 2) {
+    for (; asked * head_size < std::int64_t{step.rows.count} * (e + 2); ++asked)
+      ask_ahead(step.rows, asked, 0, step.rows.row_bytes);
     Vector16 sums[8] = {};
     for (int i = 0; i < step.count; ++i) {
       const std::byte* row = step.segments[i].value + e * element_bytes_apart;

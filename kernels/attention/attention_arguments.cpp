@@ -19,6 +19,8 @@ void validate_partials(const PagedAttentionArguments& arguments, int partition_s
   KVARIUM_VALIDATE(given == 0 || given == 3, "of exp_sums, max_logits and tmp_out only ", given,
                    " are given; pass all three or none");
   if (given == 0) return;
+  KVARIUM_VALIDATE(partition_size > 0,
+                   "exp_sums, max_logits and tmp_out hold partitions but partition_size is 0 (persistent); pass none");
   const std::int64_t needed = num_partitions(arguments.shape.max_seq_len, partition_size);
   KVARIUM_VALIDATE(partials.max_num_partitions == needed, "exp_sums, max_logits and tmp_out hold ",
                    partials.max_num_partitions, " partitions but max_seq_len ", arguments.shape.max_seq_len,
@@ -65,8 +67,9 @@ void validate_shapes(const PagedAttentionArguments& arguments, int partition_siz
   KVARIUM_VALIDATE(shape.cache == arguments.cache.geometry,
                    "the cache is ", to_string(arguments.cache.geometry), " but the call says ", to_string(shape.cache),
                    "; pass the same geometry twice");
-  KVARIUM_VALIDATE(partition_size > 0 && partition_size % shape.cache.block_size == 0, "partition_size is ",
-                   partition_size, "; use a positive multiple of block_size ", shape.cache.block_size);
+  KVARIUM_VALIDATE(partition_size >= 0 && partition_size % shape.cache.block_size == 0, "partition_size is ",
+                   partition_size, "; use a positive multiple of block_size ", shape.cache.block_size,
+                   ", or 0 where the family has a persistent schedule");
   KVARIUM_VALIDATE(shape.num_sequences >= 0 && shape.max_num_blocks_per_sequence >= 0 && shape.max_seq_len >= 0,
                    "num_sequences, max_num_blocks_per_sequence and max_seq_len must not be negative");
   KVARIUM_VALIDATE(arguments.sliding_window >= 0, "sliding_window is ", arguments.sliding_window,

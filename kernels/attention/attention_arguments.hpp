@@ -84,7 +84,7 @@ constexpr std::int64_t first_visible_token(std::int64_t sequence_length, std::in
 }
 
 /// Checks everything that shapes and host-readable arrays can tell: geometry, head counts, partition
-/// buffers (the number of partitions must be ceil(max_seq_len / partition_size)), strides.
+/// buffers (the number of partitions must be ceil(max_seq_len / partition_size); none with partition_size 0), strides.
 /// Errors: InputError.
 void validate_shapes(const PagedAttentionArguments& arguments, int partition_size);
 

@@ -1,5 +1,7 @@
 #include "kernels/attention/attention_family.hpp"
 
+#include "core/check.hpp"
+
 namespace kvarium {
 
 void register_attention_families(Registry<AttentionFamily>& registry);
@@ -27,6 +29,10 @@ const Registry<AttentionFamily>& attention_families() {
 void paged_attention_v2(const PagedAttentionArguments& arguments, const AttentionVariant& variant) {
   const AttentionFamily& family = attention_families().at(variant.family);
   validate_shapes(arguments, variant.partition_size);
+  KVARIUM_VALIDATE(variant.partition_size > 0 || family.traits().has_persistent_schedule,
+                   "partition_size is 0 but attention family '", variant.family,
+                   "' has no persistent schedule; use a positive multiple of block_size ",
+                   arguments.shape.cache.block_size);
   if (const auto reason = family.refusal(arguments.shape, variant)) {
     throw InputError(concatenate("attention family '", variant.family, "' cannot run this: ", *reason));
   }

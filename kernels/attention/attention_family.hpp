@@ -18,7 +18,7 @@ std::string to_string(Device device);
 /// A family at one setting of its axes. Host families ignore all that stands after block_n.
 struct AttentionVariant {
   std::string family = "host";
-  int partition_size = 512;  ///< tokens of one partition
+  int partition_size = 512;  ///< tokens of one partition; 0: persistent, see AttentionTraits
   int block_n = 64;          ///< tokens of one inner step
   /// Name of the device whose limits a CUDA family must respect.
   std::string device_profile = "native";
@@ -41,6 +41,9 @@ struct AttentionTraits {
   bool batch_invariant = true;
   /// Whether block_n changes how the family runs (a sweep over it makes sense).
   bool uses_block_n = true;
+  /// Whether partition_size 0 is known: the family cuts the batch into equal shares of its device instead of cutting
+  /// sequences into partitions.
+  bool has_persistent_schedule = false;
 };
 
 /// One kernel design of decode attention on a paged cache.
@@ -49,6 +52,11 @@ class AttentionFamily {
   virtual ~AttentionFamily() = default;
 
   virtual AttentionTraits traits() const = 0;
+
+  /// Whether the promise `batch_invariant` holds at that setting: never where the batch decides how sequences are cut.
+  bool is_batch_invariant(const AttentionVariant& variant) const {
+    return traits().batch_invariant && variant.partition_size > 0;
+  }
 
   /// Why this family cannot run the shape at that setting, or nothing when it can.
   virtual std::optional<std::string> refusal(const AttentionShape& shape, const AttentionVariant& variant) const = 0;

@@ -17,7 +17,7 @@ std::optional<std::string> size_refusal(const AttentionShape& shape, const Atten
   if (shape.num_sequences > most / shape.num_heads) {
     return concatenate("num_sequences * num_heads is above ", most, "; split the batch");
   }
-  if (num_partitions(shape.max_seq_len, variant.partition_size) > most) return "there are more than 2^31 partitions";
+  if (variant.partition_size > 0 && num_partitions(shape.max_seq_len, variant.partition_size) > most) return "there are more than 2^31 partitions";
   const auto& names = combine_names();
   if (std::find(names.begin(), names.end(), variant.combine) == names.end()) {
     return concatenate("combine '", variant.combine, "' is not known; use one of ", join(names));
@@ -33,6 +33,9 @@ Architecture CudaAttentionFamily::minimum_architecture(const AttentionVariant& v
 
 std::optional<std::string> CudaAttentionFamily::refusal(const AttentionShape& shape,
                                                         const AttentionVariant& variant) const {
+  if (variant.partition_size == 0 && !traits().has_persistent_schedule) {
+    return "it has no persistent schedule (partition_size 0); use a positive multiple of block_size";
+  }
   if (auto reason = size_refusal(shape, variant)) return reason;
   if (auto reason = design_refusal(shape, variant)) return reason;
   const DeviceProfile profile = device_profile(variant.device_profile);
@@ -47,6 +50,10 @@ std::optional<std::string> CudaAttentionFamily::refusal(const AttentionShape& sh
                        profile.name, " grants ", profile.shared_memory_per_block);
   }
   return std::nullopt;
+}
+
+KernelSource CudaAttentionFamily::reduction_source(const AttentionShape& shape, const AttentionVariant& variant) const {
+  return reduce_source(shape, variant);
 }
 
 std::size_t CudaAttentionFamily::workspace_bytes(const AttentionShape& shape, const AttentionVariant& variant) const {

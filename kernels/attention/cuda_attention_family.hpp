@@ -42,6 +42,9 @@ class CudaAttentionFamily : public AttentionFamily {
   /// `attention_constants` and what the family adds. Precondition: no refusal.
   virtual KernelSource device_source(const AttentionShape& shape, const AttentionVariant& variant) const = 0;
 
+  /// Phase 2 at one setting, compiled and loaded unless partitions are combined by ticket. Default: `reduce_source`.
+  virtual KernelSource reduction_source(const AttentionShape& shape, const AttentionVariant& variant) const;
+
   /// Grid, threads and dynamic shared memory of phase 1. Precondition: no refusal.
   virtual LaunchShape launch_shape(const AttentionShape& shape, const AttentionVariant& variant) const = 0;
 

@@ -39,7 +39,7 @@ AttentionKernels load(const CudaAttentionFamily& family, const AttentionShape& s
   kernels.attend =
       load_kernel(attend, attend.kernels.front(), family.launch_shape(shape, variant).dynamic_shared_bytes);
   if (variant.combine == "ticket") return kernels;
-  const KernelSource reduce = reduce_source(shape, variant);
+  const KernelSource reduce = family.reduction_source(shape, variant);
   kernels.reduce = load_kernel(reduce, reduce.kernels.front());
   return kernels;
 }

@@ -1,15 +1,11 @@
 #pragma once
 
 #include "kernels/attention/cuda/attention_parameters.cuh"
+#include "kernels/attention/cuda/visible_tokens.cuh"
 #include "kernels/cuda/device/types.cuh"
 #include "variant.cuh"
 
 namespace kvarium {
-
-/// First token of a sequence that its window lets in.
-inline int64 first_visible_token(int64 length, int64 sliding_window) {
-  return sliding_window > 0 && length > sliding_window ? length - sliding_window : 0;
-}
 
 /// Tokens [first, last) of a sequence that one partition attends; empty where the partition lies past the end or wholly
 /// before the window.

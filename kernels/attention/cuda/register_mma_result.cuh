@@ -59,6 +59,29 @@ void store_head(void* rows, int64 row, const Output& output, int heads, int colu
   }
 }
 
+/// Writes output and LSE of the work's heads, whose tokens are all of a sequence's visible ones. A sink joins them.
+inline void write_result(const AttentionParameters& parameters, const WarpWork& work, const AttentionState& state) {
+  const Lane lane = this_lane();
+  const FinishedSoftmax softmax = finish(parameters, state.softmax);
+#pragma unroll
+  for (int tile = 0; tile < head_tiles; ++tile) {
+#pragma unroll
+    for (int column = 0; column < 2; ++column) {
+      const int head = tile_heads * tile + 2 * lane.column + column;
+      if (head >= work.num_heads) continue;
+      const float sink = parameters.sinks != nullptr ? parameters.sinks[work.first_head + head] : -infinity;
+      const float maximum = fmaxf(softmax.maximum[tile][column], sink);
+      const float weight = softmax.sum[tile][column] * exponential(softmax.maximum[tile][column] - maximum);
+      const float sum = weight + exponential(sink - maximum);
+      const int64 row = int64{work.sequence} * parameters.num_heads + work.first_head + head;
+      const float factor = softmax.factor[tile][column] * (weight / sum);
+      store_head<variant::query_type>(parameters.out, row, state.output, tile, column, factor, lane);
+      if (lane.row == 0 && parameters.lse != nullptr) parameters.lse[row] = maximum + logf(sum);
+    }
+  }
+  __syncwarp();
+}
+
 /// Writes the partial results of the work's heads to rows first_row, first_row + row_distance, ...
 inline void write_partials(const AttentionParameters& parameters, const WarpWork& work, const AttentionState& state,
                            int64 first_row, int64 row_distance) {

@@ -2,6 +2,9 @@
 #include <limits>
 
 #include "core/check.hpp"
+#include "kernels/attention/cuda/attention_kernels.hpp"
+#include "kernels/attention/cuda/attention_parameters.hpp"
+#include "kernels/attention/cuda/range_schedule.hpp"
 #include "kernels/attention/cuda/register_mma_plan.hpp"
 #include "kernels/attention/cuda_attention_family.hpp"
 
@@ -65,12 +68,14 @@ class RegisterMma final : public CudaAttentionFamily {
   explicit RegisterMma(std::unique_ptr<RegisterMma> unaligned) : unaligned_(std::move(unaligned)) {}
 
   AttentionTraits traits() const override {
-    return {"tensor cores straight from registers, a warp for each KV head and partition", Device::cuda, true, true};
+    return {"tensor cores straight from registers, a warp for each KV head and partition", Device::cuda, true, true,
+            true};
   }
 
   AttentionAxes axes() const override {
     AttentionAxes axes;
     axes.query_heads_per_kv_head = {1, 3, 8, 12, 16};
+    axes.partition_sizes = {0, 256, 512, 1024};
     axes.block_ns = {16, 32, 64};
     axes.warps = {2, 4, 8};
     axes.combines = {"kernel", "dependent_launch"};
@@ -85,7 +90,7 @@ class RegisterMma final : public CudaAttentionFamily {
       return concatenate("a step of ", variant.block_n, " tokens of head_size ", shape.cache.head_size,
                          " takes more registers than a thread has; use a smaller block_n");
     }
-    if (num_warps(shape, variant) / variant.warps > std::numeric_limits<std::int32_t>::max() - 1) {
+    if (num_thread_blocks(shape, variant) > std::numeric_limits<std::int32_t>::max()) {
       return "there are more than 2^31 thread blocks; use a larger partition_size";
     }
     return std::nullopt;
@@ -102,26 +107,70 @@ class RegisterMma final : public CudaAttentionFamily {
         .add("query_in_shared_memory", plan.query_in_shared_memory)
         .add("blocks_per_multiprocessor", unaligned_ != nullptr ? plan.blocks_per_multiprocessor : 1)
         .add("pieces_are_aligned", unaligned_ != nullptr);
+    if (is_persistent(variant)) {
+      return {"kernels/attention/cuda/register_mma_persistent.cuh", {"attend_ranges"}, constants};
+    }
     return {"kernels/attention/cuda/register_mma.cuh", {"attend_partitions"}, constants};
+  }
+
+  KernelSource reduction_source(const AttentionShape& shape, const AttentionVariant& variant) const override {
+    KernelSource source = CudaAttentionFamily::reduction_source(shape, variant);
+    if (!is_persistent(variant)) return source;
+    return {"kernels/attention/cuda/reduce_ranges.cuh", {"reduce_ranges"}, source.constants};
+  }
+
+  std::size_t workspace_bytes(const AttentionShape& shape, const AttentionVariant& variant) const override {
+    if (is_persistent(variant)) return schedule_of(shape, variant).workspace_bytes(shape);
+    return CudaAttentionFamily::workspace_bytes(shape, variant);
   }
 
   LaunchShape launch_shape(const AttentionShape& shape, const AttentionVariant& variant) const override {
     LaunchShape launch;
-    launch.grid[0] = static_cast<unsigned int>((num_warps(shape, variant) + variant.warps - 1) / variant.warps);
+    launch.grid[0] = static_cast<unsigned int>(num_thread_blocks(shape, variant));
     launch.block[0] = static_cast<unsigned int>(threads_per_warp * variant.warps);
     return launch;
   }
 
   void run(const PagedAttentionArguments& arguments, const AttentionVariant& variant) const override {
     if (unaligned_ != nullptr && !has_aligned_pieces(arguments)) return unaligned_->run(arguments, variant);
+    if (is_persistent(variant)) return run_persistent(arguments, variant);
     CudaAttentionFamily::run(arguments, variant);
   }
 
  private:
-  static std::int64_t num_warps(const AttentionShape& shape, const AttentionVariant& variant) {
+  static bool is_persistent(const AttentionVariant& variant) { return variant.partition_size == 0; }
+
+  /// Warps that attend the same tokens, for all KV heads.
+  static int warps_per_token(const AttentionShape& shape, const RegisterMmaPlan& plan) {
+    return shape.cache.num_kv_heads * plan.warps_per_kv_head(shape.query_heads_per_kv_head());
+  }
+
+  RangeSchedule schedule_of(const AttentionShape& shape, const AttentionVariant& variant) const {
     const RegisterMmaPlan plan = *plan_register_mma(shape, variant);
-    return num_partitions(shape.max_seq_len, variant.partition_size) * shape.num_sequences * shape.cache.num_kv_heads *
-           plan.warps_per_kv_head(shape.query_heads_per_kv_head());
+    return range_schedule(variant, plan.blocks_per_multiprocessor, warps_per_token(shape, plan));
+  }
+
+  std::int64_t num_thread_blocks(const AttentionShape& shape, const AttentionVariant& variant) const {
+    if (is_persistent(variant)) return schedule_of(shape, variant).num_thread_blocks;
+    const std::int64_t warps = num_partitions(shape.max_seq_len, variant.partition_size) * shape.num_sequences *
+                               warps_per_token(shape, *plan_register_mma(shape, variant));
+    return (warps + variant.warps - 1) / variant.warps;
+  }
+
+  void run_persistent(const PagedAttentionArguments& arguments, const AttentionVariant& variant) const {
+    const AttentionShape& shape = arguments.shape;
+    if (shape.num_sequences == 0) return;
+    const AttentionKernels kernels = attention_kernels(*this, shape, variant);
+    const RangeSchedule schedule = schedule_of(shape, variant);
+    const AttentionParameters parameters = attention_parameters(arguments, schedule.partials(arguments), variant);
+    kernels.attend.launch(launch_shape(shape, variant), arguments.stream, parameters, schedule.num_ranges);
+    const int warps_per_row = reduction_warps_per_row(shape, schedule);
+    const std::int64_t warps = shape.num_sequences * shape.num_heads * warps_per_row;
+    LaunchShape reduce;
+    reduce.grid[0] = static_cast<unsigned int>((warps + reduction_warps - 1) / reduction_warps);
+    reduce.block[0] = threads_per_warp * reduction_warps;
+    reduce.is_dependent = variant.combine == "dependent_launch";
+    kernels.reduce.launch(reduce, arguments.stream, parameters, schedule.num_ranges, warps_per_row);
   }
 
   std::unique_ptr<RegisterMma> unaligned_;

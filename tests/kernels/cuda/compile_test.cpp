@@ -43,8 +43,8 @@ void compile_setting(const CudaSetting& setting, const std::string& architecture
     const auto compiled = compile(source, parse_architecture(architecture));
     const ResourceUsage& usage = compiled->usage.at(source.kernels.front());
     spill_bytes += usage.spill_store_bytes + usage.spill_load_bytes;
-    if (source.kernels.front() != "reduce_partitions")
-      shared_bytes += static_cast<std::size_t>(usage.static_shared_bytes);
+    const bool is_reduction = source.kernels.front().starts_with("reduce_");
+    if (!is_reduction) shared_bytes += static_cast<std::size_t>(usage.static_shared_bytes);
   }
   const std::size_t promised = setting.family->shared_memory_bytes(setting.shape, setting.variant);
   if (shared_bytes != promised) {

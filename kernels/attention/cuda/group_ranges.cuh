@@ -1,0 +1,94 @@
+#pragma once
+
+#include "kernels/attention/cuda/attention_parameters.cuh"
+#include "kernels/attention/cuda/visible_tokens.cuh"
+#include "kernels/cuda/device/warp.cuh"
+
+// The persistent schedule: the groups of 16 visible tokens of all sequences, one after the other, are cut into as many
+// ranges of equal length as warps run at once for each KV head. A range may end inside a sequence; its partial result
+// then waits in one of the range's two rows of partial results, the first one if the range begins with it.
+
+namespace kvarium {
+
+constexpr int group_tokens = 16;
+
+/// Groups of one sequence that hold visible tokens.
+struct SequenceGroups {
+  int first;
+  int count;
+};
+
+inline SequenceGroups groups_of(const AttentionParameters& parameters, int sequence) {
+  if (sequence >= parameters.num_sequences) return {0, 0};
+  const int length = parameters.seq_lens[sequence];
+  const int first = static_cast<int>(first_visible_token(length, parameters.sliding_window)) / group_tokens;
+  return {first, (length + group_tokens - 1) / group_tokens - first};
+}
+
+/// A group of the batch: `group` counts from the sequence's first visible one.
+struct GroupPosition {
+  int sequence;
+  int group;
+};
+
+/// The groups of all sequences, counted by the lanes of a warp: each lane keeps the sums of a run of sequences. All
+/// functions are called by whole warps with the same arguments in every lane.
+class BatchGroups {
+ public:
+  explicit BatchGroups(const AttentionParameters& parameters)
+      : run_length_((parameters.num_sequences + warp_size - 1) / warp_size) {
+    const int lane = static_cast<int>(threadIdx.x) % warp_size;
+    for (int i = 0; i < run_length_; ++i) own_ += groups_of(parameters, lane * run_length_ + i).count;
+    int64 inclusive = own_;
+    for (int distance = 1; distance < warp_size; distance *= 2) {
+      const int64 other = __shfl_up_sync(whole_warp, inclusive, distance);
+      if (lane >= distance) inclusive += other;
+    }
+    before_ = inclusive - own_;
+    total_ = __shfl_sync(whole_warp, inclusive, warp_size - 1);
+  }
+
+  int64 total() const { return total_; }
+
+  /// Where the group `position` < total() of the batch lies.
+  GroupPosition locate(const AttentionParameters& parameters, int64 position) const {
+    const uint32 owners = __ballot_sync(whole_warp, before_ <= position && position < before_ + own_);
+    const int owner = __ffs(static_cast<int>(owners)) - 1;
+    int64 left = position - __shfl_sync(whole_warp, before_, owner);
+    int sequence = owner * run_length_;
+    for (int count = 0; left >= (count = groups_of(parameters, sequence).count); ++sequence) left -= count;
+    return {sequence, static_cast<int>(left)};
+  }
+
+  /// Groups of all sequences before `sequence`.
+  int64 before(const AttentionParameters& parameters, int sequence) const {
+    const int owner = sequence / run_length_;
+    int64 sum = __shfl_sync(whole_warp, before_, owner);
+    for (int i = owner * run_length_; i < sequence; ++i) sum += groups_of(parameters, i).count;
+    return sum;
+  }
+
+ private:
+  int run_length_;
+  int64 own_ = 0;
+  int64 before_ = 0;
+  int64 total_ = 0;
+};
+
+/// `count` ranges of `total` groups; lengths differ by one at most, and are 0 where there are fewer groups than ranges.
+struct GroupRanges {
+  int64 total;
+  int count;
+
+  int64 begin(int range) const { return total * range / count; }
+  int64 end(int range) const { return total * (range + 1) / count; }
+  /// The range that holds a group: the largest with begin(range) <= position.
+  int holding(int64 position) const { return static_cast<int>(((position + 1) * count - 1) / total); }
+};
+
+/// Row of partial results of a head in a range's first or second part.
+inline int64 range_row(const AttentionParameters& parameters, int range, bool is_second, int head) {
+  return (2LL * range + (is_second ? 1 : 0)) * parameters.num_heads + head;
+}
+
+}  // namespace kvarium

@@ -1,0 +1,79 @@
+#include "kernels/attention/cuda/group_ranges.cuh"
+#include "kernels/attention/cuda/register_mma_result.cuh"
+#include "kernels/cuda/device/dependent_launch.cuh"
+
+// V4 with a persistent schedule: as many warps as run at once, each with an equal share of all groups of its KV head.
+
+namespace kvarium {
+
+static_assert(group_tokens == tile_tokens, "a range is a number of multiplications");
+
+/// A warp's share of the launch. Warps of one KV head follow one another, then KV heads, so that warps that run side by
+/// side read neighbouring memory.
+struct WarpShare {
+  int range;
+  int kv_head;
+  int first_head;
+  int num_heads;
+};
+
+inline WarpShare warp_share(const AttentionParameters& parameters) {
+  const int unit = static_cast<int>(blockIdx.x) * variant::warps + static_cast<int>(threadIdx.x) / warp_size;
+  const int first_in_group = unit % warps_per_kv_head * head_tiles * tile_heads;
+  WarpShare share;
+  share.kv_head = unit / warps_per_kv_head % parameters.num_kv_heads;
+  share.range = unit / warps_per_kv_head / parameters.num_kv_heads;
+  share.first_head = share.kv_head * variant::query_heads_per_kv_head + first_in_group;
+  share.num_heads = smaller(variant::query_heads_per_kv_head - first_in_group, head_tiles * tile_heads);
+  return share;
+}
+
+/// `count` groups from `position` on, all of one sequence.
+inline WarpWork work_of(const AttentionParameters& parameters, const WarpShare& share, GroupPosition position,
+                        int count) {
+  const int length = parameters.seq_lens[position.sequence];
+  const int visible = static_cast<int>(first_visible_token(length, parameters.sliding_window));
+  const int first_group = visible / group_tokens + position.group;
+  WarpWork work;
+  work.sequence = position.sequence;
+  work.kv_head = share.kv_head;
+  work.first_head = share.first_head;
+  work.num_heads = share.num_heads;
+  work.first_token = larger(first_group * group_tokens, visible);
+  work.end_token = static_cast<int>(smaller((int64{first_group} + count) * group_tokens, int64{length}));
+  return work;
+}
+
+/// Attends the groups [first, end) of the batch, sequence by sequence.
+__forceinline__ void attend_range(const AttentionParameters& parameters, const WarpShare& share,
+                                  const BatchGroups& groups, int64 first, int64 end) {
+  if (first >= end) return;
+  GroupPosition position = groups.locate(parameters, first);
+  for (int64 next = first; next < end; position = {position.sequence + 1, 0}) {
+    const int whole = groups_of(parameters, position.sequence).count;
+    const int count = static_cast<int>(smaller(int64{whole} - position.group, end - next));
+    if (count == 0) continue;
+    const WarpWork work = work_of(parameters, share, position, count);
+    AttentionState state;
+    attend(parameters, work, state);
+    if (count == whole) {
+      write_result(parameters, work, state);
+    } else {
+      write_partials(parameters, work, state, range_row(parameters, share.range, next != first, work.first_head), 1);
+    }
+    next += count;
+  }
+}
+
+}  // namespace kvarium
+
+extern "C" __global__ void __launch_bounds__(32 * kvarium::variant::warps, kvarium::variant::blocks_per_multiprocessor)
+    attend_ranges(const __grid_constant__ kvarium::AttentionParameters parameters, int num_ranges) {
+  using namespace kvarium;
+  if constexpr (variant::launches_dependents) allow_dependents();
+  const WarpShare share = warp_share(parameters);
+  if (share.range >= num_ranges) return;
+  const BatchGroups groups(parameters);
+  const GroupRanges ranges{groups.total(), num_ranges};
+  attend_range(parameters, share, groups, ranges.begin(share.range), ranges.end(share.range));
+}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from .archive_error import ArchiveError
+from .archive_error import ArchiveError, damage_reported
 from .archive_html import archive_html
 from .table_reading import read_table, text_attribute
 
@@ -85,7 +87,8 @@ class Archive:
     @property
     def swept(self) -> list[str]:
         """Names of the swept parameters: columns of ``points()`` that tell points apart."""
-        keys: list[str] = self.config["plan"].get("swept_keys", [])
+        with damage_reported(self.path):
+            keys: list[str] = self.config["plan"].get("swept_keys", [])
         return keys
 
     @property
@@ -118,13 +121,16 @@ class Archive:
     def _state(self) -> str:
         return "complete" if self.complete else "incomplete"
 
-    def _file(self) -> h5py.File:
+    @contextmanager
+    def _file(self) -> Iterator[h5py.File]:
         if not self.path.is_file():
             raise ArchiveError(f"{self.path}: no such file; check the path")
         try:
-            return h5py.File(self.path, "r")
-        except OSError as error:
+            file = h5py.File(self.path, "r")
+        except (OSError, RuntimeError) as error:
             raise ArchiveError(f"{self.path}: not an HDF5 file, or a damaged one ({error}); name an archive") from error
+        with file, damage_reported(self.path):
+            yield file
 
     def _check_version(self, file: h5py.File) -> None:
         version = text_attribute(file.attrs, "schema_version")

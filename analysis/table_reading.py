@@ -8,7 +8,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from .archive_error import ArchiveError
+from .archive_error import ArchiveError, damage_reported
 
 _NULLABLE_TYPES = {"int8": "Int8", "int64": "Int64", "uint64": "UInt64"}
 
@@ -63,10 +63,8 @@ def read_table(file: h5py.File, path: str) -> pd.DataFrame:
     if not isinstance(group, h5py.Group):
         raise ArchiveError(f"{file.filename}: there is no table '{path}'; list them with .tables()")
     columns = _columns_of(group)
-    try:
+    with damage_reported(f"{file.filename}: table '{path}'"):
         frame = pd.DataFrame({name: read_column(dataset) for name, dataset in columns.items()})
-    except (OSError, ValueError) as error:
-        raise ArchiveError(f"{file.filename}: table '{path}' cannot be read ({error}); the file is damaged") from error
     dimension = _dimension_of(columns)
     if dimension is not None:
         frame = frame.set_index(dimension)

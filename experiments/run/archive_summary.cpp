@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "experiments/commands/text_table.hpp"
 #include "experiments/results/point_status.hpp"
+#include "experiments/run/archived_config.hpp"
 
 namespace kvarium {
 
@@ -21,11 +22,6 @@ struct ToJson {
     return held;
   }
 };
-
-Json parsed(const std::string& text) {
-  Json json = Json::parse(text, nullptr, false);
-  return json.is_discarded() ? Json() : json;
-}
 
 Json status_counts_of(const ArchiveContent& content) {
   Json counts = Json::object();
@@ -105,8 +101,8 @@ Json archive_summary(const std::filesystem::path& path, const ArchiveContent& co
                {"complete", content.complete},
                {"history", content.history},
                {"status", status_counts_of(content)},
-               {"plan", parsed(content.config.plan_json)},
-               {"config", parsed(content.config.resolved_json)},
+               {"plan", archived_json(content.config.plan_json)},
+               {"config", archived_json(content.config.resolved_json)},
                {"overrides", content.config.overrides},
                {"tables", Json::array()},
                {"runs", Json::array()}};

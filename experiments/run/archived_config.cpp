@@ -25,8 +25,6 @@ Json plan_json(const Plan& plan) {
           {"swept_keys", std::move(keys)}};
 }
 
-Json flattened(const std::string& text) { return Json::parse(text, nullptr, false).flatten(); }
-
 /// "/base/cache/layout" as users write it: "base.cache.layout".
 std::string dotted(const std::string& pointer) {
   std::string path = pointer.substr(1);
@@ -42,6 +40,17 @@ std::string value_text(const Json& values, const std::string& key) {
 
 }  // namespace
 
+Json archived_json(const std::string& text) {
+  constexpr int deepest = 32;
+  bool is_too_deep = false;
+  const auto watch = [&](int depth, Json::parse_event_t, Json&) {
+    is_too_deep = is_too_deep || depth > deepest;
+    return !is_too_deep;
+  };
+  Json json = Json::parse(text, watch, false);
+  return is_too_deep || json.is_discarded() ? Json() : json;
+}
+
 ArchivedConfig archived_config(const Plan& plan, const std::vector<std::string>& arguments) {
   const ExperimentConfig& experiment = plan.experiment();
   return {experiment.yaml_text, experiment_json(experiment).dump(), plan_json(plan).dump(), arguments,
@@ -49,7 +58,7 @@ ArchivedConfig archived_config(const Plan& plan, const std::vector<std::string>&
 }
 
 std::string archived_fingerprint(const std::string& place, const ArchivedConfig& config) {
-  const Json plan = Json::parse(config.plan_json, nullptr, false);
+  const Json plan = archived_json(config.plan_json);
   const bool is_readable = plan.is_object() && plan.contains("fingerprint") && plan.at("fingerprint").is_string();
   KVARIUM_VALIDATE(is_readable, place, ": '/config/plan_json' is damaged; choose another output");
   return plan.at("fingerprint").get<std::string>();
@@ -63,9 +72,10 @@ Plan archived_plan(const std::string& place, const ArchivedConfig& config, const
 }
 
 std::vector<std::string> config_differences(const std::string& archived, const std::string& current) {
-  if (!Json::accept(archived)) return {"the archive's configuration is damaged"};
-  const Json old_values = flattened(archived);
-  const Json new_values = flattened(current);
+  const Json held = archived_json(archived);
+  if (!held.is_object()) return {"the archive's configuration is damaged"};
+  const Json old_values = held.flatten();
+  const Json new_values = archived_json(current).flatten();
   Json all = old_values;
   all.update(new_values);
   std::vector<std::string> lines;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,10 @@
 #include "experiments/plan/plan.hpp"
 
 namespace kvarium {
+
+/// JSON that an archive holds; null when it is damaged, or nested deeper than this program ever writes it (what walks
+/// it recurses once a level).
+nlohmann::ordered_json archived_json(const std::string& text);
 
 /// What an archive of the plan keeps of its configuration.
 ArchivedConfig archived_config(const Plan& plan, const std::vector<std::string>& arguments);
@@ -20,7 +25,7 @@ Plan archived_plan(const std::string& place, const ArchivedConfig& config, const
 std::string archived_fingerprint(const std::string& place, const ArchivedConfig& config);
 
 /// "KEY: VALUE in the archive, VALUE in the file" for each key that differs between two resolved configurations.
-/// Precondition: `current` is JSON; an `archived` that is not gives one line that says so.
+/// Precondition: `current` is JSON; an `archived` that is no JSON object gives one line that says so.
 std::vector<std::string> config_differences(const std::string& archived, const std::string& current);
 
 }  // namespace kvarium

@@ -97,6 +97,8 @@ ResultTables restore_results(const std::string& place, const ArchiveContent& arc
     const PointState state = state_at(place, points, row);
     const auto found = index.find(points.column("id").values<std::uint64_t>()[row]);
     KVARIUM_VALIDATE(found != index.end(), place, ": point ", row, " is not in the plan; the archive is damaged");
+    KVARIUM_VALIDATE(!results.is_finished(found->second), place, ": point ", row,
+                     " stands in '/plan/points' twice; the archive is damaged");
     const PointResult result = restorer.point(static_cast<std::int64_t>(row), first_trial, state);
     KVARIUM_VALIDATE(static_cast<std::int64_t>(result.tables.trials.num_rows()) == state.num_trials, place, ": point ",
                      row, " has ", result.tables.trials.num_rows(), " trials, not ", state.num_trials,

@@ -117,3 +117,21 @@ def test_files_that_are_no_archive_raise_one_line(tmp_path: Path, archive_path: 
             analysis.open(tmp_path / name)
         assert str(tmp_path / name) in str(caught.value)
         assert "\n" not in str(caught.value)
+
+
+def test_damage_inside_raises_one_line(tmp_path: Path, archive_path: Path) -> None:
+    damaged = tmp_path / "damaged.kv.h5"
+    for damage, read in {
+        "/trials": "trials",
+        "/config": "config",
+        "/provenance": "provenance",
+    }.items():
+        damaged.write_bytes(archive_path.read_bytes())
+        with h5py.File(damaged, "r+") as file:
+            del file[damage]
+            file[damage] = h5py.SoftLink(damage)
+
+        with pytest.raises(ArchiveError, match=r"damaged\.kv\.h5.*damaged inside \(.*\); use another copy") as caught:
+            item = getattr(analysis.open(damaged), read)
+            item() if callable(item) else item
+        assert "\n" not in str(caught.value)

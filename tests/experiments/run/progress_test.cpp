@@ -1,7 +1,9 @@
 #include "experiments/run/progress.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <csignal>
+#include <nlohmann/json.hpp>
 
 #include "experiments/run/archived_config.hpp"
 #include "experiments/run/stop_signals.hpp"
@@ -47,5 +49,14 @@ TEST_CASE("a difference of configurations names the keys, in one line each", "[e
 
   CHECK(lines ==
         std::vector<std::string>{"base.a: 1 in the archive, 2 now", "extra: nothing in the archive, true now"});
-  CHECK(config_differences("not json", "{}").size() == 1);
+  for (const char* damaged : {"not json", "3", "\"x\"", "[1]", ""}) {
+    CHECK(config_differences(damaged, "{}") == std::vector<std::string>{"the archive's configuration is damaged"});
+  }
+}
+
+TEST_CASE("JSON of an archive that nests deeper than ours is damage, however deep", "[experiments][run]") {
+  const std::size_t levels = GENERATE(34, 200000);
+  CHECK(archived_json(std::string(levels, '[') + std::string(levels, ']')).is_null());
+  CHECK(archived_json(std::string(32, '[') + std::string(32, ']')).is_array());
+  CHECK(archived_json("{\"a\": ").is_null());
 }

@@ -15,6 +15,22 @@ using namespace kvarium::test;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 
+namespace {
+
+/// The table with the id of its first row in all rows.
+Table with_first_id_everywhere(const Table& points) {
+  std::vector<Column> columns;
+  for (const Column& column : points.columns()) {
+    columns.push_back(column);
+    if (column.schema().name != "id") continue;
+    const std::uint64_t first = column.values<std::uint64_t>().front();
+    columns.back() = Column(column.schema(), std::vector<std::uint64_t>(column.size(), first));
+  }
+  return Table(points.schema(), std::move(columns));
+}
+
+}  // namespace
+
 TEST_CASE("a run ends in a complete archive that says where it lies", "[experiments][run]") {
   const TemporaryFolder folder;
 
@@ -216,4 +232,41 @@ TEST_CASE("a run says of every finished point whether a kill can still lose it",
   // The last line is printed once, when the archive holds all.
   CHECK_THAT(result.errors, ContainsSubstring("6/6 points, ") && !ContainsSubstring("saved"));
   CHECK(result.errors.find("6/6 points") == result.errors.rfind("6/6 points"));
+}
+
+TEST_CASE("an archive that lists a point twice is refused", "[experiments][run]") {
+  const TemporaryFolder folder;
+  run_small(folder / "a.kv.h5");
+  forget_last_points(folder / "a.kv.h5", 1);
+  ArchiveContent content = read_archive(folder / "a.kv.h5");
+  for (Table& table : content.tables) {
+    if (table.schema().path == "/plan/points") table = with_first_id_everywhere(table);
+  }
+  write_archive(folder / "a.kv.h5", content);
+
+  const CommandResult result = run_small(folder / "a.kv.h5");
+
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.errors, ContainsSubstring("point 1 stands in '/plan/points' twice"));
+}
+
+TEST_CASE("an archive is not continued or replayed over a dump that changed since", "[experiments][run]") {
+  const TemporaryFolder folder;
+  DumpFile dump;
+  dump.query->shape = {2, 5, 2, 8};
+  write_dump(folder / "dump.h5", dump);
+  const std::vector<std::string> arguments{"--set", "cache.source=dump.h5", "--set", "cache.head_size=8"};
+  REQUIRE(run_small(folder / "a.kv.h5", arguments).exit_code == 0);
+  const std::string before = read_bytes(folder / "a.kv.h5");
+  dump.value->value = 2.5;
+  write_dump(folder / "dump.h5", dump);
+
+  const CommandResult again = run_small(folder / "a.kv.h5", arguments);
+  const CommandResult replay = run_program({"replay", (folder / "a.kv.h5").string(), "--trial", "0"});
+
+  for (const CommandResult& result : {again, replay}) {
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.errors, ContainsSubstring("made with another version of ") && ContainsSubstring("dump.h5"));
+  }
+  CHECK(read_bytes(folder / "a.kv.h5") == before);
 }

@@ -47,7 +47,7 @@ class V2Faithful final : public CudaAttentionFamily {
 
   LaunchShape launch_shape(const AttentionShape& shape, const AttentionVariant& variant) const override {
     const std::int64_t partitions = num_partitions(shape.max_seq_len, variant.partition_size);
-    const std::int64_t on_y = std::min(partitions, most_blocks_on_y);
+    const std::int64_t on_y = std::clamp<std::int64_t>(partitions, 1, most_blocks_on_y);
     LaunchShape launch;
     launch.grid = {static_cast<unsigned int>(shape.num_sequences * shape.num_heads), static_cast<unsigned int>(on_y),
                    static_cast<unsigned int>((partitions + on_y - 1) / on_y)};

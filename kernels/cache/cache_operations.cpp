@@ -40,14 +40,6 @@ void write_token(const void* source, const NewTokens& tokens, std::int64_t token
   }
 }
 
-void validate_alike(const PagedCacheView& source, const PagedCacheView& destination) {
-  CacheGeometry expected = source.geometry;
-  expected.layout = destination.geometry.layout;
-  expected.num_blocks = destination.geometry.num_blocks;
-  KVARIUM_VALIDATE(expected == destination.geometry, "cannot copy blocks of ", to_string(source.geometry), " into ",
-                   to_string(destination.geometry), "; only layout and number of blocks may differ");
-}
-
 void copy_cell(const CacheTensor& source, const CacheTensor& destination, const Slot& from, const Slot& to,
                const CacheGeometry& geometry) {
   for (std::int64_t head = 0; head < geometry.num_kv_heads; ++head) {
@@ -84,6 +76,14 @@ void validate_block(std::int64_t block, const CacheGeometry& geometry, const cha
 }
 
 }  // namespace
+
+void validate_alike(const PagedCacheView& source, const PagedCacheView& destination) {
+  CacheGeometry expected = source.geometry;
+  expected.layout = destination.geometry.layout;
+  expected.num_blocks = destination.geometry.num_blocks;
+  KVARIUM_VALIDATE(expected == destination.geometry, "cannot copy blocks of ", to_string(source.geometry), " into ",
+                   to_string(destination.geometry), "; only layout and number of blocks may differ");
+}
 
 void write_cache(const NewTokens& tokens, const PagedCacheView& cache) {
   KVARIUM_VALIDATE(!is_float8(cache.geometry.element_type) || (cache.key_scale > 0 && cache.value_scale > 0),

@@ -21,6 +21,9 @@ struct NewTokens {
 /// stores element / scale, saturated. Equal types copy bits. Errors: InputError for a slot past the cache.
 void write_cache(const NewTokens& tokens, const PagedCacheView& cache);
 
+/// Errors: InputError unless the geometries differ in layout and number of blocks at most.
+void validate_alike(const PagedCacheView& source, const PagedCacheView& destination);
+
 /// One physical block copied to another.
 struct BlockCopy {
   std::int64_t source = 0;

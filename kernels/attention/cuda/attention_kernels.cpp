@@ -1,18 +1,12 @@
 #include "kernels/attention/cuda/attention_kernels.hpp"
 
-#include <map>
-#include <mutex>
-#include <shared_mutex>
-#include <tuple>
-
-#include "kernels/cuda/context.hpp"
+#include "kernels/cuda/kernel_table.hpp"
 
 namespace kvarium {
 namespace {
 
 /// What kernels are compiled from: everything but counts of sequences, blocks and heads.
 struct KernelKey {
-  const void* context;
   const CudaAttentionFamily* family;
   CacheLayout layout;
   ElementType query_type, cache_type;
@@ -24,12 +18,17 @@ struct KernelKey {
 };
 
 KernelKey key_of(const CudaAttentionFamily& family, const AttentionShape& shape, const AttentionVariant& variant) {
-  return {ensure_context(),         &family,
-          shape.cache.layout,       shape.query_type,
-          shape.cache.element_type, shape.cache.head_size,
-          shape.cache.block_size,   shape.query_heads_per_kv_head(),
-          variant.partition_size,   variant.block_n,
-          variant.stages,           variant.warps,
+  return {&family,
+          shape.cache.layout,
+          shape.query_type,
+          shape.cache.element_type,
+          shape.cache.head_size,
+          shape.cache.block_size,
+          shape.query_heads_per_kv_head(),
+          variant.partition_size,
+          variant.block_n,
+          variant.stages,
+          variant.warps,
           variant.combine};
 }
 
@@ -48,16 +47,8 @@ AttentionKernels load(const CudaAttentionFamily& family, const AttentionShape& s
 
 AttentionKernels attention_kernels(const CudaAttentionFamily& family, const AttentionShape& shape,
                                    const AttentionVariant& variant) {
-  static std::shared_mutex mutex;
-  static std::map<KernelKey, AttentionKernels> known;
-  const KernelKey key = key_of(family, shape, variant);
-  {
-    const std::shared_lock lock(mutex);
-    if (const auto found = known.find(key); found != known.end()) return found->second;
-  }
-  const AttentionKernels kernels = load(family, shape, variant);
-  const std::unique_lock lock(mutex);
-  return known.emplace(key, kernels).first->second;
+  static KernelTable<KernelKey, AttentionKernels> table;
+  return table.get(key_of(family, shape, variant), [&] { return load(family, shape, variant); });
 }
 
 }  // namespace kvarium

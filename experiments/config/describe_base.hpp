@@ -72,6 +72,12 @@ void describe_fields(Visitor& visitor, AttentionVariant& variant) {
                 {.description = "tokens of an inner step", .unit = "tokens", .minimum = 1, .maximum = 1 << 20});
   visitor.field("device_profile", variant.device_profile,
                 {.description = "device whose limits hold; native: the one present", .choices = known_device_profiles});
+  visitor.field("stages", variant.stages,
+                {.description = "inner steps in flight (CUDA)", .unit = "1", .minimum = 1, .maximum = 64});
+  visitor.field("warps", variant.warps,
+                {.description = "warps of a thread block (CUDA)", .unit = "1", .minimum = 1, .maximum = 32});
+  visitor.field("combine", variant.combine,
+                {.description = "how partitions are merged (CUDA)", .choices = known_combines});
 }
 
 template <class Visitor>

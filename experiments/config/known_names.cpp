@@ -5,6 +5,7 @@
 #include "experiments/kinds/experiment_kind.hpp"
 #include "kernels/attention/attention_family.hpp"
 #include "kernels/checksums/checksum_family.hpp"
+#include "kernels/cuda/device_profile.hpp"
 #include "sim/faults/fault_model.hpp"
 #include "sim/faults/fault_stage.hpp"
 
@@ -23,7 +24,8 @@ std::vector<std::string> known_layouts() { return cache_layout_names(); }
 std::vector<std::string> known_element_types() { return element_type_names(); }
 std::vector<std::string> known_query_types() { return {"float32", "float16", "bfloat16"}; }
 std::vector<std::string> known_devices() { return {to_string(Device::cpu), to_string(Device::cuda)}; }
-std::vector<std::string> known_device_profiles() { return {"native"}; }
+std::vector<std::string> known_device_profiles() { return device_profile_names(); }
+std::vector<std::string> known_combines() { return combine_names(); }
 std::vector<std::string> known_variants() { return attention_families().names(); }
 std::vector<std::string> known_checksums() { return none_or(checksum_families().names()); }
 std::vector<std::string> known_faults() { return none_or(fault_models().names()); }

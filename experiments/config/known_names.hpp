@@ -12,6 +12,7 @@ std::vector<std::string> known_element_types();
 std::vector<std::string> known_query_types();
 std::vector<std::string> known_devices();
 std::vector<std::string> known_device_profiles();
+std::vector<std::string> known_combines();
 std::vector<std::string> known_variants();
 std::vector<std::string> known_checksums();
 std::vector<std::string> known_faults();

@@ -2,6 +2,7 @@
 
 #include "experiments/kinds/decode_scenario.hpp"
 #include "experiments/kinds/experiment_kind.hpp"
+#include "experiments/kinds/read_ceiling.hpp"
 #include "experiments/kinds/throughput_tables.hpp"
 
 namespace kvarium {
@@ -48,8 +49,8 @@ void check_rows(const DecodeScenario& scenario, const PointConfig& point, PointR
 /// One call over all layers and blocks, each time on the next copy of the caches.
 TimedWork sum_all(const DecodeScenario& scenario, const PointConfig& point) {
   return {point.base.checksum.family, static_cast<double>(scenario.kv_bytes()),
-          [copies = scenario.working_set(point.base.workload.working_set_bytes), stored = scenario.stored_blocks(),
-           &point](std::int64_t sample) {
+          timed_by_host([copies = scenario.working_set(point.base.workload.working_set_bytes),
+                         stored = scenario.stored_blocks(), &point](std::int64_t sample) {
             const auto& caches = copies[static_cast<std::size_t>(sample) % copies.size()];
             std::vector<CacheLayer> layers;
             for (const PagedKvCache& cache : caches) {
@@ -58,7 +59,7 @@ TimedWork sum_all(const DecodeScenario& scenario, const PointConfig& point) {
             checksum_families()
                 .at(point.base.checksum.family)
                 .compute(layers, stored.rows(), {point.base.checksum.piece_width, "host"});
-          }};
+          })};
 }
 
 /// Checksums of a batch's blocks: checked against the reference first, then timed beside the memory readers.
@@ -89,7 +90,8 @@ class ChecksumThroughput final : public ExperimentKind {
                                       static_cast<std::int64_t>(scenario.stored_blocks().block_ids.size()),
                                       static_cast<std::int64_t>(result.tables.trials.num_rows())});
     if (result.status == PointStatus::passed) {
-      append_throughput(result.tables, measure_throughput(sum_all(scenario, point), point.limits),
+      append_throughput(result.tables,
+                        measure_throughput(sum_all(scenario, point), ReadCeiling().works(), point.limits),
                         point.record.raw_samples);
     }
     return result;

@@ -1,8 +1,13 @@
 #include <algorithm>
+#include <functional>
 
+#include "experiments/kinds/device_decode.hpp"
+#include "experiments/kinds/device_read_ceiling.hpp"
 #include "experiments/kinds/experiment_kind.hpp"
+#include "experiments/kinds/read_ceiling.hpp"
 #include "experiments/kinds/reference_check.hpp"
 #include "experiments/kinds/throughput_tables.hpp"
+#include "experiments/kinds/variant_problem.hpp"
 
 namespace kvarium {
 namespace {
@@ -26,14 +31,18 @@ KindSchema decode_schema() {
   return schema;
 }
 
+/// Output of one layer on the device of the point.
+using LayerOutput = std::function<std::vector<std::byte>(std::int64_t layer)>;
+
 /// Checks every layer; the largest error found.
-double check_layers(const DecodeScenario& scenario, const AttentionVariant& variant, PointResult& result) {
+double check_layers(const DecodeScenario& scenario, const AttentionVariant& variant, const LayerOutput& output_of,
+                    PointResult& result) {
   double worst = 0;
   for (std::int64_t layer = 0; layer < static_cast<std::int64_t>(scenario.views().size()); ++layer) {
-    const auto output = run_attention(scenario, layer, variant);
+    const auto output = output_of(layer);
     const ReferenceCheck check = check_with_reference(scenario, layer, variant, output);
-    result.tables.trials.append_row({layer, check.num_sequences, check.difference.relative_l2,
-                                     check.difference.worst_row, check.tolerance});
+    result.tables.trials.append_row(
+        {layer, check.num_sequences, check.difference.relative_l2, check.difference.worst_row, check.tolerance});
     worst = std::max(worst, check.difference.relative_l2);
     if (!check.is_right()) {
       result.status = PointStatus::wrong_result;
@@ -44,12 +53,18 @@ double check_layers(const DecodeScenario& scenario, const AttentionVariant& vari
   return worst;
 }
 
+void append_check(const DecodeScenario& scenario, const AttentionVariant& variant, const LayerOutput& output_of,
+                  PointResult& result) {
+  const double worst = check_layers(scenario, variant, output_of, result);
+  result.tables.summary.append_row({scenario.kv_bytes(), worst});
+}
+
 /// One decode step of all layers, each time on the next copy of the caches.
 TimedWork decode_step(const DecodeScenario& scenario, const PointConfig& point) {
   const auto copies = scenario.working_set(point.base.workload.working_set_bytes);
   return {point.base.variant.family, static_cast<double>(scenario.kv_bytes()),
-          [&scenario, &point, copies, output = std::vector<std::byte>(scenario.output_bytes())](
-              std::int64_t sample) mutable {
+          timed_by_host([&scenario, &point, copies,
+                         output = std::vector<std::byte>(scenario.output_bytes())](std::int64_t sample) mutable {
             const auto& caches = copies[static_cast<std::size_t>(sample) % copies.size()];
             for (std::size_t layer = 0; layer < caches.size(); ++layer) {
               PagedAttentionArguments arguments = scenario.arguments(static_cast<std::int64_t>(layer));
@@ -57,7 +72,30 @@ TimedWork decode_step(const DecodeScenario& scenario, const PointConfig& point) 
               arguments.out = output.data();
               paged_attention_v2(arguments, point.base.variant);
             }
-          }};
+          })};
+}
+
+/// The step on the host, beside the host's readers; only after a right answer.
+void run_on_host(const DecodeScenario& scenario, const PointConfig& point, PointResult& result) {
+  const AttentionVariant& variant = point.base.variant;
+  append_check(
+      scenario, variant, [&](std::int64_t layer) { return run_attention(scenario, layer, variant); }, result);
+  if (result.status != PointStatus::passed) return;
+  append_throughput(result.tables,
+                    measure_throughput(decode_step(scenario, point), ReadCeiling().works(), point.limits),
+                    point.record.raw_samples);
+}
+
+/// The same on the GPU.
+void run_on_device(const DecodeScenario& scenario, const PointConfig& point, PointResult& result) {
+  DeviceDecode device(scenario, point.base.variant, point.base.workload.working_set_bytes);
+  append_check(
+      scenario, point.base.variant, [&](std::int64_t layer) { return device.output(layer); }, result);
+  if (result.status != PointStatus::passed) return;
+  DeviceReadCeiling ceiling;
+  const TimedWork step{point.base.variant.family, static_cast<double>(scenario.kv_bytes()),
+                       [&](std::int64_t sample) { return device.time_step(sample); }};
+  append_throughput(result.tables, measure_throughput(step, ceiling.works(), point.limits), point.record.raw_samples);
 }
 
 /// Decode attention over a batch: checked against the reference first, then timed beside the memory readers.
@@ -70,23 +108,18 @@ class DecodeAttention final : public ExperimentKind {
   KindSchema schema() const override { return decode_schema(); }
 
   std::optional<std::string> refusal(const PointConfig& point) const override {
-    if (point.device != Device::cpu) return "decode_attention runs on the cpu so far; set device: cpu";
     if (point.base.fault.model != "none") return "decode_attention injects no faults; set fault.model: none";
     if (point.base.batch.num_sequences == 0 || point.base.batch.context_length == 0) {
       return "there is nothing to attend; set num_sequences and context_length above 0";
     }
+    if (auto problem = variant_problem(point)) return problem;
     return content_problem(point);
   }
 
   PointResult run(const PointConfig& point, const PointContext& context) const override {
     const DecodeScenario scenario(point, context.random);
     PointResult result{PointStatus::passed, "", PointTables(schema())};
-    const double worst = check_layers(scenario, point.base.variant, result);
-    result.tables.summary.append_row({scenario.kv_bytes(), worst});
-    if (result.status == PointStatus::passed) {
-      append_throughput(result.tables, measure_throughput(decode_step(scenario, point), point.limits),
-                        point.record.raw_samples);
-    }
+    point.device == Device::cpu ? run_on_host(scenario, point, result) : run_on_device(scenario, point, result);
     return result;
   }
 
@@ -95,7 +128,13 @@ class DecodeAttention final : public ExperimentKind {
                      point.base.cache.num_layers, " trials");
     const DecodeScenario scenario(point, context.random);
     PointResult all{PointStatus::passed, "", PointTables(schema())};
-    check_layers(scenario, point.base.variant, all);
+    check_layers(
+        scenario, point.base.variant,
+        [&](std::int64_t layer) {
+          return point.device == Device::cpu ? run_attention(scenario, layer, point.base.variant)
+                                             : DeviceDecode(scenario, point.base.variant, 0).output(layer);
+        },
+        all);
     PointResult result{all.status, all.reason, PointTables(schema())};
     result.tables.trials.append_row(all.tables.trials.row(static_cast<std::size_t>(trial)));
     return result;

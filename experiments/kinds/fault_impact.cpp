@@ -1,7 +1,8 @@
+#include "experiments/kinds/experiment_kind.hpp"
 #include "experiments/kinds/fault_campaign.hpp"
 #include "experiments/kinds/fault_impact_tables.hpp"
-#include "experiments/kinds/experiment_kind.hpp"
 #include "experiments/kinds/reference_check.hpp"
+#include "experiments/kinds/variant_problem.hpp"
 
 namespace kvarium {
 namespace {
@@ -41,6 +42,7 @@ class FaultImpact final : public ExperimentKind {
 
   std::optional<std::string> refusal(const PointConfig& point) const override {
     if (point.device != Device::cpu) return "fault_impact runs on the cpu so far; set device: cpu";
+    if (auto problem = variant_problem(point)) return problem;
     if (point.base.fault.model == "none") return "fault.model is none; name one of `kvarium list faults`";
     if (point.base.checksum.chunk != 0) return "checksum.chunk is an axis of CUDA families; leave it 0 on the cpu";
     return content_problem(point);

@@ -39,9 +39,9 @@ std::vector<TimedWork> ReadCeiling::works() const {
   std::vector<TimedWork> works;
   for (const std::string& name : memory_readers().names()) {
     const MemoryReader& reader = memory_readers().at(name);
-    works.push_back({name, static_cast<double>(ceiling_bytes), [&reader, memory = memory_](std::int64_t) {
+    works.push_back({name, static_cast<double>(ceiling_bytes), timed_by_host([&reader, memory = memory_](std::int64_t) {
                        [[maybe_unused]] volatile std::uint64_t kept = reader.read(memory.data(), memory.extent(0));
-                     }});
+                     })});
   }
   return works;
 }

@@ -32,10 +32,10 @@ std::vector<ColumnSchema> throughput_summary_columns() {
           {"fraction_of_ceiling", ColumnType::float64, "1", "throughput over ceiling"}};
 }
 
-Throughput measure_throughput(const TimedWork& kernel, const LimitsConfig& limits) {
-  const ReadCeiling ceiling;
-  std::vector<TimedWork> works = ceiling.works();
-  works.insert(works.begin(), kernel);
+Throughput measure_throughput(const TimedWork& kernel, const std::vector<TimedWork>& readers,
+                              const LimitsConfig& limits) {
+  std::vector<TimedWork> works{kernel};
+  works.insert(works.end(), readers.begin(), readers.end());
   std::vector<TimedSeries> series = time_in_turns(works, limits);
   Throughput throughput{series.front(), {}};
   throughput.readers.assign(series.begin() + 1, series.end());

@@ -17,8 +17,9 @@ struct Throughput {
   std::vector<TimedSeries> readers;
 };
 
-/// Runs `kernel` and all memory readers in turns.
-Throughput measure_throughput(const TimedWork& kernel, const LimitsConfig& limits);
+/// Runs `kernel` and the memory readers of the same device in turns.
+Throughput measure_throughput(const TimedWork& kernel, const std::vector<TimedWork>& readers,
+                              const LimitsConfig& limits);
 
 /// Appends the samples (if they are to be kept) and the summary row.
 void append_throughput(PointTables& tables, const Throughput& throughput, bool keep_samples);

@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::size_t fewest_samples = 3;
 
-double seconds_of(const TimedWork& work, std::int64_t sample) {
-  const auto start = std::chrono::steady_clock::now();
-  work.run(sample);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 bool has_enough(const TimedSeries& series, const LimitsConfig& limits) {
   if (series.seconds.size() < fewest_samples) return false;
   double total = 0;
@@ -37,6 +31,14 @@ double TimedSeries::quantile(double fraction) const {
   return sorted[below] + (position - std::floor(position)) * (sorted[above] - sorted[below]);
 }
 
+std::function<double(std::int64_t)> timed_by_host(std::function<void(std::int64_t)> work) {
+  return [work = std::move(work)](std::int64_t sample) {
+    const auto start = std::chrono::steady_clock::now();
+    work(sample);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+}
+
 double TimedSeries::median() const { return quantile(0.5); }
 
 std::vector<TimedSeries> time_in_turns(const std::vector<TimedWork>& works, const LimitsConfig& limits) {
@@ -49,7 +51,7 @@ std::vector<TimedSeries> time_in_turns(const std::vector<TimedWork>& works, cons
     bool ran = false;
     for (std::size_t i = 0; i < works.size(); ++i) {
       if (has_enough(all[i], limits)) continue;
-      all[i].seconds.push_back(seconds_of(works[i], sample));
+      all[i].seconds.push_back(works[i].run(sample));
       ran = true;
     }
     if (!ran) return all;

@@ -21,12 +21,15 @@ struct TimedSeries {
   double bytes_per_second() const { return bytes / median(); }
 };
 
-/// What is to be timed: `run(sample)` does the work once.
+/// What is to be timed: `run(sample)` does the work once and says how many seconds it took.
 struct TimedWork {
   std::string name;
   double bytes = 0;
-  std::function<void(std::int64_t sample)> run;
+  std::function<double(std::int64_t sample)> run;
 };
+
+/// Work that is done when it returns, timed by the host's steady clock.
+std::function<double(std::int64_t sample)> timed_by_host(std::function<void(std::int64_t sample)> work);
 
 /// Runs the works in turns (so that a drift of the machine meets all alike), after one warm-up each, until every one
 /// has taken min_time_seconds or max_samples runs; at least 3 runs each.

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "experiments/kinds/decode_scenario.hpp"
+#include "experiments/kinds/device_timer.hpp"
+
+namespace kvarium {
+
+/// A decode scenario in device memory, with a stream and everything one variant works in.
+class DeviceDecode {
+ public:
+  /// Copies of all layers' caches make up `working_set_bytes`, so that timed steps that walk through them find nothing
+  /// in the device's caches. Errors: NotConfigured without a device, DriverError when its memory is short.
+  DeviceDecode(const DecodeScenario& scenario, const AttentionVariant& variant, std::int64_t working_set_bytes);
+
+  /// Output of one layer, [num_sequences, num_heads, head_size] of query_type.
+  std::vector<std::byte> output(std::int64_t layer);
+
+  /// Seconds between two events around one decode step of all layers on copy `sample` of the caches.
+  double time_step(std::int64_t sample);
+
+ private:
+  void copy_layer(const DecodeScenario& scenario, std::int64_t layer);
+  void make_workspace();
+  void duplicate_caches(std::int64_t working_set_bytes);
+  void* allocate(std::size_t bytes);
+  void* keep(const void* host, std::size_t bytes);
+  void attend(std::size_t layer, std::size_t copy);
+
+  AttentionVariant variant_;
+  DeviceTimer timer_;
+  std::vector<DeviceBytes> memory_;
+  std::vector<PagedAttentionArguments> layers_;      ///< all pointers into device memory
+  std::vector<std::vector<PagedCacheView>> caches_;  ///< [num_copies][num_layers]
+  std::size_t output_bytes_ = 0;
+};
+
+}  // namespace kvarium

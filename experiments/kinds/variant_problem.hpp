@@ -1,0 +1,13 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "experiments/config/point_config.hpp"
+
+namespace kvarium {
+
+/// Why the point's attention variant cannot run its batch on its device, or nothing when it can.
+std::optional<std::string> variant_problem(const PointConfig& point);
+
+}  // namespace kvarium

@@ -1,5 +1,6 @@
 #include "experiments/kinds/decode_scenario.hpp"
 
+#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -31,6 +32,22 @@ std::vector<float> alibi_slopes(int num_heads) {
 
 /// Largest finite value of an fp8 type.
 float largest_value(ElementType type) { return type == ElementType::float8_e4m3 ? 448.0F : 57344.0F; }
+
+/// Makes keys and values of many tokens at once: contents depend on the token alone, so threads share them out.
+void fill_tokens(const KvContentSource& source, const TokenRange& range, std::int64_t row, float* key, float* value) {
+  constexpr std::int64_t tokens_of_thread = 64;
+  using Policy = Kokkos::RangePolicy<HostExecution, Kokkos::IndexType<std::int64_t>>;
+  const HostExecution execution;
+  const std::int64_t parts = (range.num_tokens + tokens_of_thread - 1) / tokens_of_thread;
+  Kokkos::parallel_for("kvarium::DecodeScenario::fill_tokens", Policy(execution, 0, parts), [&](std::int64_t part) {
+    const std::int64_t begin = part * tokens_of_thread;
+    const std::int64_t count = std::min(tokens_of_thread, range.num_tokens - begin);
+    const TokenRange own{range.layer, range.sequence, range.first_token + begin, count};
+    source.fill_key(own, key + begin * row);
+    source.fill_value(own, value + begin * row);
+  });
+  execution.fence();
+}
 
 float largest_magnitude(const std::vector<float>& values) {
   float largest = 0;
@@ -79,19 +96,17 @@ void DecodeScenario::choose_scales(std::int64_t layer) {
 
 /// Writes one sequence's tokens through the same path an engine would, a few blocks at a time.
 void DecodeScenario::write_sequence(std::int64_t layer, std::int64_t sequence) {
-  constexpr std::int64_t tokens_at_once = 1024;
+  constexpr std::int64_t tokens_at_once = 4096;
   const ContentShape shape = contents_.source->shape();
-  const auto row = static_cast<std::size_t>(shape.num_kv_heads * shape.head_size);
-  std::vector<float> key(tokens_at_once * row), value(tokens_at_once * row);
+  const std::int64_t row = std::int64_t{shape.num_kv_heads} * shape.head_size;
+  std::vector<float> key(static_cast<std::size_t>(tokens_at_once * row)), value(key.size());
   const std::int64_t start = batch_.token_starts[static_cast<std::size_t>(sequence)];
   const std::int64_t length = batch_.seq_lens[static_cast<std::size_t>(sequence)];
   for (std::int64_t first = 0; first < length; first += tokens_at_once) {
     const std::int64_t count = std::min(tokens_at_once, length - first);
-    const TokenRange range{layer, sequence, first, count};
-    contents_.source->fill_key(range, key.data());
-    contents_.source->fill_value(range, value.data());
-    const NewTokens tokens{key.data(), value.data(), ElementType::float32,
-                           batch_.slot_mapping.data() + start + first, count};
+    fill_tokens(*contents_.source, {layer, sequence, first, count}, row, key.data(), value.data());
+    const NewTokens tokens{key.data(), value.data(), ElementType::float32, batch_.slot_mapping.data() + start + first,
+                           count};
     write_cache(tokens, caches_[static_cast<std::size_t>(layer)].view());
   }
 }
@@ -106,7 +121,8 @@ void DecodeScenario::write_queries(std::int64_t layer) {
     const std::int64_t newest = std::max(batch_.seq_lens[static_cast<std::size_t>(sequence)] - 1, 0);
     contents_.source->fill_query({layer, sequence, newest, 1}, query.data());
     for (std::int64_t i = 0; i < row; ++i) {
-      store_element(stored.data(), sequence * row + i, point_.base.batch.query_type, query[static_cast<std::size_t>(i)]);
+      store_element(stored.data(), sequence * row + i, point_.base.batch.query_type,
+                    query[static_cast<std::size_t>(i)]);
     }
   }
   queries_.push_back(std::move(stored));
@@ -114,8 +130,8 @@ void DecodeScenario::write_queries(std::int64_t layer) {
 
 std::size_t DecodeScenario::output_bytes() const {
   const CacheConfig& cache = point_.base.cache;
-  return static_cast<std::size_t>(batch_.size() * cache.num_kv_heads * cache.query_heads_per_kv_head *
-                                  cache.head_size * element_bytes(point_.base.batch.query_type));
+  return static_cast<std::size_t>(batch_.size() * cache.num_kv_heads * cache.query_heads_per_kv_head * cache.head_size *
+                                  element_bytes(point_.base.batch.query_type));
 }
 
 std::int64_t DecodeScenario::kv_bytes() const {
@@ -143,8 +159,11 @@ PagedAttentionArguments DecodeScenario::arguments(std::int64_t layer) const {
   const BatchConfig& batch = point_.base.batch;
   PagedAttentionArguments arguments;
   arguments.cache = views_[static_cast<std::size_t>(layer)];
-  arguments.shape = {batch_.size(), cache.num_kv_heads * cache.query_heads_per_kv_head,
-                     static_cast<std::int64_t>(batch_.block_tables.extent(1)), batch_.max_seq_len(), batch.query_type,
+  arguments.shape = {batch_.size(),
+                     cache.num_kv_heads * cache.query_heads_per_kv_head,
+                     static_cast<std::int64_t>(batch_.block_tables.extent(1)),
+                     batch_.max_seq_len(),
+                     batch.query_type,
                      arguments.cache.geometry};
   arguments.query = queries_[static_cast<std::size_t>(layer)].data();
   arguments.scale = static_cast<float>(contents_.scale);

@@ -17,7 +17,8 @@ std::optional<std::string> size_refusal(const AttentionShape& shape, const Atten
   if (shape.num_sequences > most / shape.num_heads) {
     return concatenate("num_sequences * num_heads is above ", most, "; split the batch");
   }
-  if (variant.partition_size > 0 && num_partitions(shape.max_seq_len, variant.partition_size) > most) return "there are more than 2^31 partitions";
+  if (variant.partition_size > 0 && num_partitions(shape.max_seq_len, variant.partition_size) > most)
+    return "there are more than 2^31 partitions";
   const auto& names = combine_names();
   if (std::find(names.begin(), names.end(), variant.combine) == names.end()) {
     return concatenate("combine '", variant.combine, "' is not known; use one of ", join(names));

@@ -80,7 +80,8 @@ std::vector<CudaSetting> pairwise_settings(const std::string& family) {
 
 std::vector<KernelSource> sources_of(const CudaSetting& setting) {
   std::vector<KernelSource> sources{setting.family->device_source(setting.shape, setting.variant)};
-  if (setting.variant.combine != "ticket") sources.push_back(setting.family->reduction_source(setting.shape, setting.variant));
+  if (setting.variant.combine != "ticket")
+    sources.push_back(setting.family->reduction_source(setting.shape, setting.variant));
   return sources;
 }
 

@@ -32,7 +32,8 @@ struct GroupPlace {
   int slot(int in_group) const { return first_slot + larger(smaller(in_group, last), first); }
 };
 
-/// Block ids of a warp's work, read 32 groups at a time, one a lane.
+/// Block ids of a warp's work, read 32 groups at a time, one a lane, and 32 groups ahead: who waits for an id cannot
+/// yet ask for the keys behind it.
 class GroupPlaces {
  public:
   GroupPlaces(const AttentionParameters& parameters, const WarpWork& work)
@@ -41,14 +42,16 @@ class GroupPlaces {
         end_token_(work.end_token),
         end_group_(work.end_group()),
         base_(work.first_group()) {
-    fetch();
+    ids_ = fetch(base_);
+    upcoming_ids_ = fetch(base_ + warp_size);
   }
 
   /// Makes the groups of the step from `group` on known. Steps are asked for in order, by the whole warp.
   void advance(int group) {
     if (group - base_ < warp_size) return;
     base_ += warp_size;
-    fetch();
+    ids_ = upcoming_ids_;
+    upcoming_ids_ = fetch(base_ + warp_size);
   }
 
   /// Place of a group of the step, the last group's for groups past the end. Lanes may ask for different groups.
@@ -67,9 +70,9 @@ class GroupPlaces {
   static_assert(variant::block_size % tile_tokens == 0, "a group lies in one block");
   static_assert(warp_size % tiles_per_step == 0, "the groups of a step are fetched together");
 
-  void fetch() {
-    const int group = smaller(base_ + static_cast<int>(threadIdx.x % warp_size), end_group_ - 1);
-    ids_ = row_[group / groups_per_block];
+  int fetch(int first_group) const {
+    const int group = smaller(first_group + static_cast<int>(threadIdx.x % warp_size), end_group_ - 1);
+    return row_[group / groups_per_block];
   }
 
   const int* row_;
@@ -78,6 +81,7 @@ class GroupPlaces {
   int end_group_;
   int base_;
   int ids_;
+  int upcoming_ids_;
 };
 
 }  // namespace kvarium

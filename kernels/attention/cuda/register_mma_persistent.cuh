@@ -44,24 +44,24 @@ inline WarpWork work_of(const AttentionParameters& parameters, const WarpShare& 
   return work;
 }
 
-/// Attends the groups [first, end) of the batch, sequence by sequence.
-__forceinline__ void attend_range(const AttentionParameters& parameters, const WarpShare& share,
-                                  const BatchGroups& groups, int64 first, int64 end) {
-  if (first >= end) return;
-  GroupPosition position = groups.locate(parameters, first);
-  for (int64 next = first; next < end; position = {position.sequence + 1, 0}) {
+/// Attends `num_groups` groups of the batch from `position` on, sequence by sequence.
+__forceinline__ void attend_range(const AttentionParameters& parameters, GroupPosition position, int64 num_groups) {
+  bool is_second = false;
+  for (; num_groups > 0; position = {position.sequence + 1, 0}) {
     const int whole = groups_of(parameters, position.sequence).count;
-    const int count = static_cast<int>(smaller(int64{whole} - position.group, end - next));
+    const int count = static_cast<int>(smaller(int64{whole} - position.group, num_groups));
+    num_groups -= count;
     if (count == 0) continue;
+    const WarpShare share = warp_share(parameters);
     const WarpWork work = work_of(parameters, share, position, count);
     AttentionState state;
     attend(parameters, work, state);
     if (count == whole) {
       write_result(parameters, work, state);
     } else {
-      write_partials(parameters, work, state, range_row(parameters, share.range, next != first, work.first_head), 1);
+      write_partials(parameters, work, state, range_row(parameters, share.range, is_second, work.first_head), 1);
     }
-    next += count;
+    is_second = true;
   }
 }
 
@@ -75,5 +75,7 @@ extern "C" __global__ void __launch_bounds__(32 * kvarium::variant::warps, kvari
   if (share.range >= num_ranges) return;
   const BatchGroups groups(parameters);
   const GroupRanges ranges{groups.total(), num_ranges};
-  attend_range(parameters, share, groups, ranges.begin(share.range), ranges.end(share.range));
+  const int64 first = ranges.begin(share.range);
+  const int64 count = ranges.end(share.range) - first;
+  if (count > 0) attend_range(parameters, groups.locate(parameters, first), count);
 }

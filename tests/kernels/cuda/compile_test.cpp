@@ -27,7 +27,7 @@ const std::vector<std::string> architectures{"sm_80", "sm_90a", "sm_100"};
 struct CompileReport {
   std::mutex mutex;
   int compiled = 0;
-  int spilling = 0;
+  std::vector<std::string> spilling;
   std::vector<std::string> problems;
 
   void add_problem(const CudaSetting& setting, const std::string& architecture, const std::string& what) {
@@ -53,7 +53,7 @@ void compile_setting(const CudaSetting& setting, const std::string& architecture
   }
   const std::lock_guard lock(report.mutex);
   ++report.compiled;
-  if (spill_bytes > 0) ++report.spilling;
+  if (spill_bytes > 0) report.spilling.push_back(concatenate(setting, " for ", architecture));
 }
 
 /// Compiles every setting for every architecture it supports, on all cores.
@@ -87,7 +87,8 @@ TEST_CASE("every CUDA family compiles over a pairwise cover of its axes for ever
   compile_all(settings, report);
 
   std::cout << family << ": " << settings.size() << " settings, " << report.compiled << " compiled, "
-            << report.problems.size() << " wrong, " << report.spilling << " spill registers\n";
+            << report.problems.size() << " wrong, " << report.spilling.size() << " spill registers\n";
+  for (const std::string& spilling : report.spilling) std::cout << "  spills: " << spilling << '\n';
   for (const std::string& problem : report.problems) UNSCOPED_INFO(problem);
   CHECK(report.problems.empty());
   CHECK(report.compiled > 0);

@@ -60,20 +60,33 @@ class BatchGroups {
     return {sequence, static_cast<int>(left)};
   }
 
-  /// Groups of all sequences before `sequence`.
-  int64 before(const AttentionParameters& parameters, int sequence) const {
-    const int owner = sequence / run_length_;
-    int64 sum = __shfl_sync(whole_warp, before_, owner);
-    for (int i = owner * run_length_; i < sequence; ++i) sum += groups_of(parameters, i).count;
-    return sum;
-  }
-
  private:
   int run_length_;
   int64 own_ = 0;
   int64 before_ = 0;
   int64 total_ = 0;
 };
+
+/// Groups of the batch, and those of all sequences before one of them.
+struct GroupCounts {
+  int64 before;
+  int64 total;
+};
+
+/// Called by whole warps. Its reads lie side by side, unlike those of BatchGroups: the reduction has many more warps.
+inline GroupCounts count_groups(const AttentionParameters& parameters, int sequence) {
+  int64 before = 0, total = 0;
+  for (int i = static_cast<int>(threadIdx.x) % warp_size; i < parameters.num_sequences; i += warp_size) {
+    const int count = groups_of(parameters, i).count;
+    total += count;
+    if (i < sequence) before += count;
+  }
+  for (int distance = warp_size / 2; distance > 0; distance /= 2) {
+    before += __shfl_xor_sync(whole_warp, before, distance);
+    total += __shfl_xor_sync(whole_warp, total, distance);
+  }
+  return {before, total};
+}
 
 /// `count` ranges of `total` groups; lengths differ by one at most, and are 0 where there are fewer groups than ranges.
 struct GroupRanges {

@@ -29,10 +29,10 @@ struct SequenceParts {
 };
 
 inline SequenceParts parts_of(const AttentionParameters& parameters, int sequence, int num_ranges) {
-  const BatchGroups groups(parameters);
-  const int64 begin = groups.before(parameters, sequence);
+  const GroupCounts counts = count_groups(parameters, sequence);
+  const int64 begin = counts.before;
   const int64 end = begin + groups_of(parameters, sequence).count;
-  SequenceParts parts{{groups.total(), num_ranges}, 0, 0, false};
+  SequenceParts parts{{counts.total, num_ranges}, 0, 0, false};
   if (begin == end) return parts;
   parts.first = parts.ranges.holding(begin);
   parts.count = parts.ranges.holding(end - 1) - parts.first + 1;

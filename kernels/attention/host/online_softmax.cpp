@@ -9,10 +9,7 @@ namespace {
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
 void transform_logits(const StepLogits& logits, const LogitTransform<float>& transform) {
-  if (transform.softcap == 0.0F && transform.alibi_slope == 0.0F) {
-    for (int token = 0; token < logits.count; ++token) logits.values[token] *= transform.scale;
-    return;
-  }
+  if (transform.softcap == 0.0F && transform.alibi_slope == 0.0F) return;
   for (int token = 0; token < logits.count; ++token) {
     logits.values[token] = transform(logits.values[token], logits.positions[token]);
   }

@@ -22,7 +22,7 @@ struct StepLogits {
   int count = 0;
 };
 
-/// Turns products into weights and updates the running maximum and sum.
+/// Turns products, scaled already (`transform.scale` is 1), into weights and updates the running maximum and sum.
 /// Source of the scheme: Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018.
 void advance(OnlineSoftmax& state, const StepLogits& logits, const LogitTransform<float>& transform);
 

@@ -18,7 +18,7 @@ constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
 
 /// Where the parts of a unit's scratch memory begin.
 struct Scratch {
-  std::int64_t heads, head_stride, step_stride, tokens;
+  std::int64_t heads, head_stride, step_stride;
   float *queries, *outputs, *weights, *rescale;
   OnlineSoftmax* states;
   RowArrays rows;
@@ -30,7 +30,6 @@ struct Scratch {
     heads = shape.query_heads_per_kv_head();
     head_stride = round_up(shape.cache.head_size, lanes);
     step_stride = round_up(kernel.block_n, lanes);
-    tokens = kernel.partition_size;
     bytes = 0;
     queries = take<float>(base, heads * head_stride);
     outputs = take<float>(base, heads * head_stride);
@@ -38,12 +37,12 @@ struct Scratch {
     rescale = take<float>(base, heads);
     states = take<OnlineSoftmax>(base, heads);
     const bool is_split = shape.cache.layout == CacheLayout::split_x;
-    const std::int64_t num_rows = tokens + 2 * kernel.block_n;
+    const std::int64_t num_rows = 2 * kernel.block_n;
     rows.key_rows = take<const std::byte*>(base, num_rows);
     rows.value_rows = take<const std::byte*>(base, num_rows);
     rows.key_lines = is_split ? take<const std::byte*>(base, num_rows) : rows.key_rows;
     rows.value_lines = is_split ? take<const std::byte*>(base, num_rows) : rows.value_rows;
-    rows.positions = take<std::int64_t>(base, tokens);
+    rows.positions = take<std::int64_t>(base, num_rows);
     rows.starts = take<BlockStart>(base, kernel.block_n + 1);
     segments = take<BlockSegment>(base, kernel.block_n + 1);
   }
@@ -65,7 +64,7 @@ class UnitRun {
         arguments_(*kernel.arguments),
         unit_(unit),
         scratch_(kernel, scratch),
-        rows_(arguments_, unit, scratch_.rows),
+        rows_(arguments_, unit, scratch_.rows, kernel.block_n),
         count_(arguments_.shape.cache.head_size) {
     const std::int64_t length = arguments_.seq_lens[unit.sequence];
     tokens_.first =
@@ -75,13 +74,10 @@ class UnitRun {
 
   void run() {
     load_queries();
-    rows_.find(tokens_, kernel_.block_n);
     for (std::int64_t head = 0; head < scratch_.heads; ++head) scratch_.states[head] = OnlineSoftmax();
     std::fill_n(scratch_.outputs, scratch_.heads * scratch_.head_stride, 0.0F);
     std::fill_n(scratch_.weights, scratch_.heads * scratch_.step_stride + lanes, 0.0F);
-    for (std::int64_t first = tokens_.first; first < tokens_.last; first += kernel_.block_n) {
-      run_step({first, std::min(first + kernel_.block_n, tokens_.last)});
-    }
+    for (rows_.start(tokens_); rows_.step().size() > 0; rows_.next()) run_step(rows_.step());
     for (std::int64_t head = 0; head < scratch_.heads; ++head) write_partial(head);
   }
 
@@ -89,7 +85,7 @@ class UnitRun {
   bool is_split() const { return arguments_.shape.cache.layout == CacheLayout::split_x; }
   std::int64_t first_query_head() const { return unit_.kv_head * scratch_.heads; }
 
-  /// Queries as float32 rows, padded with zeros to whole vectors.
+  /// Queries as float32 rows times the scale of the logits, padded with zeros to whole vectors.
   void load_queries() {
     switch (arguments_.shape.query_type) {
       case ElementType::float16:
@@ -104,13 +100,15 @@ class UnitRun {
   template <ElementType QueryType>
   void load_queries_of() {
     const RowLoader<QueryType> loader;
+    const float scale = arguments_.scale * arguments_.cache.key_scale;
     for (std::int64_t head = 0; head < scratch_.heads; ++head) {
       const std::int64_t row = unit_.sequence * arguments_.query_row_stride() +
                                (first_query_head() + head) * arguments_.shape.cache.head_size;
       const std::byte* query = static_cast<const std::byte*>(arguments_.query) + row * element_bytes(QueryType);
       float* padded = scratch_.queries + head * scratch_.head_stride;
-      for (int index = 0; index < count_.full; ++index) store(padded + index * lanes, loader.full(query, index));
-      if (count_.half) store(padded + count_.full * lanes, loader.half(query, count_.full));
+      for (int index = 0; index < count_.full; ++index)
+        store(padded + index * lanes, loader.full(query, index) * scale);
+      if (count_.half) store(padded + count_.full * lanes, loader.half(query, count_.full) * scale);
     }
   }
 
@@ -140,7 +138,7 @@ class UnitRun {
     float* weights = scratch_.weights + head * scratch_.step_stride;
     const HeadGroup queries{scratch_.queries + head * scratch_.head_stride, weights, scratch_.head_stride,
                             scratch_.step_stride};
-    const StepRows keys = rows_.keys(step);
+    const StepRows keys = rows_.keys();
     if (is_split()) {
       const SplitKeyLoader<Type> loader{arguments_.cache.key.strides.group * element_bytes(Type)};
       dot_step<Heads>(loader, keys, queries, count_);
@@ -148,38 +146,37 @@ class UnitRun {
       dot_step<Heads>(RowLoader<Type>(), keys, queries, count_);
     }
     for (std::int64_t i = head; i < head + Heads; ++i) advance_head(step, i);
-    add_values<Heads>(step, head);
+    add_values<Heads>(head);
   }
 
   void advance_head(const TokenRange& step, std::int64_t head) {
     LogitTransform<float> transform;
-    transform.scale = arguments_.scale * arguments_.cache.key_scale;
     transform.softcap = arguments_.softcap;
     if (arguments_.alibi_slopes != nullptr) transform.alibi_slope = arguments_.alibi_slopes[first_query_head() + head];
     transform.sequence_length = arguments_.seq_lens[unit_.sequence];
-    const StepLogits logits{scratch_.weights + head * scratch_.step_stride, rows_.positions(step),
+    const StepLogits logits{scratch_.weights + head * scratch_.step_stride, rows_.positions(),
                             static_cast<int>(step.size())};
     advance(scratch_.states[head], logits, transform);
     scratch_.rescale[head] = scratch_.states[head].rescale;
   }
 
   template <int Heads>
-  void add_values(const TokenRange& step, std::int64_t head) {
+  void add_values(std::int64_t head) {
     const WeightGroup group{scratch_.weights + head * scratch_.step_stride, scratch_.rescale + head,
                             scratch_.outputs + head * scratch_.head_stride, scratch_.step_stride, scratch_.head_stride};
     if (is_split()) {
       const std::ptrdiff_t apart = arguments_.cache.value.strides.group * element_bytes(Type);
-      add_split_values<Heads, Type>({rows_.values(step), scratch_.segments, num_segments_}, group,
+      add_split_values<Heads, Type>({rows_.values(), scratch_.segments, num_segments_}, group,
                                     arguments_.shape.cache.head_size, apart);
     } else {
-      add_row_values<Heads, Type>(rows_.values(step), group, count_);
+      add_row_values<Heads, Type>(rows_.values(), group, count_);
     }
   }
 
   /// Cuts a step at KV block borders.
   void find_segments(const TokenRange& step) {
     const std::int64_t block_size = arguments_.shape.cache.block_size;
-    const std::byte* const* rows = rows_.values(step).rows;
+    const std::byte* const* rows = rows_.values().rows;
     num_segments_ = 0;
     for (std::int64_t token = step.first; token < step.last;) {
       const std::int64_t end = std::min(step.last, (token / block_size + 1) * block_size);

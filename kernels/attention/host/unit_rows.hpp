@@ -21,56 +21,77 @@ struct BlockStart {
   const std::byte* value = nullptr;
 };
 
-/// A unit's tokens in the order in which its steps visit them, and two steps more to ask ahead for.
+/// Tokens of the present step and, from block_n on, of the next one, in the order in which they are visited. Where no
+/// next token is left, the last one again.
 struct RowArrays {
-  const std::byte** key_rows = nullptr;    ///< [tokens + 2 * block_n] element 0 of each token
-  const std::byte** value_rows = nullptr;  ///< [tokens + 2 * block_n]
-  const std::byte** key_lines =
-      nullptr;  ///< [tokens + 2 * block_n] what to ask for with each token; key_rows but in `split_x`
-  const std::byte** value_lines = nullptr;  ///< [tokens + 2 * block_n] likewise
-  std::int64_t* positions = nullptr;        ///< [tokens] position in the sequence
-  BlockStart* starts = nullptr;             ///< [block_n + 1] for the KV blocks of one step
+  const std::byte** key_rows = nullptr;    ///< [2 * block_n] element 0 of each token
+  const std::byte** value_rows = nullptr;  ///< [2 * block_n]
+  const std::byte** key_lines = nullptr;   ///< [2 * block_n] what to ask for with each token; key_rows but in `split_x`
+  const std::byte** value_lines = nullptr;  ///< [2 * block_n] likewise
+  std::int64_t* positions = nullptr;        ///< [2 * block_n] position in the sequence
+  BlockStart* starts = nullptr;             ///< [block_n + 1] KV blocks of the step being found
 };
 
-/// Finds the rows of one unit. A step visits its KV blocks in turns, one token of each: that many pages are then read
-/// side by side, which the hardware's prefetcher answers faster than one page after the other. `split_x` holds a
-/// block's tokens in one vector, so keeps them in sequence.
+/// Finds the rows of one unit, one step ahead of its reading. A step visits its KV blocks in turns, one token of each:
+/// that many pages are then read side by side, which the hardware's prefetcher answers faster than one page after the
+/// other. `split_x` holds a block's tokens in one vector, so keeps them in sequence.
 class UnitRows {
  public:
-  UnitRows(const PagedAttentionArguments& arguments, const PartitionUnit& unit, const RowArrays& arrays)
-      : arguments_(arguments), unit_(unit), arrays_(arrays) {}
+  UnitRows(const PagedAttentionArguments& arguments, const PartitionUnit& unit, const RowArrays& arrays, int block_n)
+      : arguments_(arguments), unit_(unit), arrays_(arrays), block_n_(block_n) {}
 
-  void find(const TokenRange& tokens, int block_n) {
+  /// Finds the first two steps.
+  void start(const TokenRange& tokens) {
     tokens_ = tokens;
-    for (std::int64_t first = tokens.first; first < tokens.last; first += block_n) {
-      const TokenRange step{first, std::min(first + block_n, tokens.last)};
+    step_ = {tokens.first, tokens.first};
+    find_next();
+    next();
+  }
+
+  /// Goes on to the next step.
+  void next() {
+    const auto move = [&](auto* array) { std::copy_n(array + block_n_, block_n_, array); };
+    move(arrays_.key_rows);
+    move(arrays_.value_rows);
+    if (is_split()) move(arrays_.key_lines);
+    if (is_split()) move(arrays_.value_lines);
+    move(arrays_.positions);
+    step_ = following();
+    find_next();
+  }
+
+  /// The present step; empty behind the last one.
+  const TokenRange& step() const { return step_; }
+
+  /// K rows of the step; meanwhile its V is asked for.
+  StepRows keys() const {
+    return {arrays_.key_rows, arrays_.value_lines, arrays_.key_lines + step_.size() / 4, row_bytes(), count()};
+  }
+
+  /// V rows of the step; meanwhile K of the next one is asked for.
+  StepRows values() const {
+    return {arrays_.value_rows, arrays_.key_lines + step_.size(), arrays_.value_lines + step_.size() / 4, row_bytes(),
+            count()};
+  }
+
+  const std::int64_t* positions() const { return arrays_.positions; }
+
+ private:
+  int count() const { return static_cast<int>(step_.size()); }
+  TokenRange following() const { return {step_.last, std::min(step_.last + block_n_, tokens_.last)}; }
+
+  void find_next() {
+    const TokenRange step = following();
+    if (step.size() > 0) {
       find_starts(step);
       is_split() ? find_in_sequence(step) : find_in_turns(step);
     }
-    const std::int64_t count = tokens.size();
-    std::fill_n(arrays_.key_lines + count, 2 * block_n, arrays_.key_lines[count - 1]);
-    std::fill_n(arrays_.value_lines + count, 2 * block_n, arrays_.value_lines[count - 1]);
+    const std::int64_t found = block_n_ + step.size();
+    const std::int64_t missing = block_n_ - step.size();
+    std::fill_n(arrays_.key_lines + found, missing, arrays_.key_lines[found - 1]);
+    std::fill_n(arrays_.value_lines + found, missing, arrays_.value_lines[found - 1]);
   }
 
-  /// K rows of a step; meanwhile its V is asked for.
-  StepRows keys(const TokenRange& step) const {
-    const std::int64_t first = step.first - tokens_.first;
-    return {arrays_.key_rows + first, arrays_.value_lines + first, arrays_.key_lines + first + step.size() / 4,
-            row_bytes(), static_cast<int>(step.size())};
-  }
-
-  /// V rows of a step; meanwhile K of the next one is asked for.
-  StepRows values(const TokenRange& step) const {
-    const std::int64_t first = step.first - tokens_.first;
-    return {arrays_.value_rows + first, arrays_.key_lines + first + step.size(),
-            arrays_.value_lines + first + step.size() / 4, row_bytes(), static_cast<int>(step.size())};
-  }
-
-  const std::int64_t* positions(const TokenRange& step) const {
-    return arrays_.positions + (step.first - tokens_.first);
-  }
-
- private:
   bool is_split() const { return arguments_.shape.cache.layout == CacheLayout::split_x; }
   int bytes_of_element() const { return static_cast<int>(element_bytes(arguments_.shape.cache.element_type)); }
   std::ptrdiff_t row_bytes() const { return std::ptrdiff_t{arguments_.shape.cache.head_size} * bytes_of_element(); }
@@ -92,7 +113,7 @@ class UnitRows {
     const std::int64_t size = block_size(), key_bytes = key_step(), value_bytes = value_step();
     const std::int64_t first_block_token = step.first / size * size;
     const bool one_block = step.last <= first_block_token + size;
-    std::int64_t index = step.first - tokens_.first;
+    std::int64_t index = block_n_;
     for (std::int64_t offset = one_block ? step.first - first_block_token : 0; offset < size; ++offset) {
       const BlockStart* start = arrays.starts;
       for (std::int64_t token = first_block_token + offset; token < step.last; token += size, ++start) {
@@ -109,7 +130,7 @@ class UnitRows {
     for (std::int64_t token = step.first; token < step.last; ++token) {
       const BlockStart& start = arrays_.starts[token / block_size() - first_block];
       const std::int64_t offset = token % block_size();
-      const std::int64_t index = token - tokens_.first;
+      const std::int64_t index = block_n_ + token - step.first;
       arrays_.key_rows[index] = start.key + offset * key_step();
       arrays_.value_rows[index] = start.value + offset * value_step();
       // Tokens share their lines, so each asks for a part of the slab.
@@ -131,7 +152,9 @@ class UnitRows {
   const PagedAttentionArguments& arguments_;
   PartitionUnit unit_;
   RowArrays arrays_;
+  std::int64_t block_n_;
   TokenRange tokens_;
+  TokenRange step_;
 };
 
 }  // namespace kvarium::host

@@ -86,10 +86,11 @@ TEST_CASE("window, soft-cap, ALiBi and sinks are right alone and together", "[ke
                DecodeOptions{.alibi = true}, DecodeOptions{.sinks = true},
                DecodeOptions{.alibi = true, .sinks = true, .softcap = 5, .window = 33});
   const CacheLayout layout = GENERATE(CacheLayout::split_x, CacheLayout::hnd);
+  const ElementType type = GENERATE(ElementType::float32, ElementType::float16, ElementType::bfloat16);
   DecodeShape shape = small_shape();
   shape.cache.layout = layout;
-  shape.query_type = ElementType::float32;
-  shape.cache.element_type = ElementType::float32;
+  shape.query_type = type;
+  shape.cache.element_type = type;
   check_against_oracle(make_decode_case(shape), {family, 32, 16}, options);
 }
 

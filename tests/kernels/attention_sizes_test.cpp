@@ -113,8 +113,11 @@ TEST_CASE("every family equals the oracle on every layout and cache type", "[ker
   shape.cache.layout = layout;
   shape.cache.element_type = type;
   shape.cache.head_size = 80;
-  shape.query_type = ElementType::float32;
-  check_against_oracle(make_decode_case(shape), {family, 48, 24});
+  for (ElementType query_type : {ElementType::float32, ElementType::float16, ElementType::bfloat16}) {
+    shape.query_type = query_type;
+    const DecodeCase item = make_decode_case(shape);
+    for (int block_n : {24, 32}) check_against_oracle(item, {family, 48, block_n});
+  }
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace kvarium {
 
-/// Times work on a GPU stream of its own by events. Before each run the device overwrites scratch memory larger than
-/// its caches: they are cold, and the device is busy for as long as the host takes to put the work on the stream.
+/// Times work on a GPU stream of its own by events. Before each run the device reads scratch memory larger than its
+/// caches: they are cold, and the device is busy for as long as the host takes to put the work on the stream.
 class DeviceTimer {
  public:
   /// Errors: NotConfigured without a device, DriverError.
@@ -22,7 +22,7 @@ class DeviceTimer {
  private:
   CudaStream stream_;
   CudaEvent start_, end_;
-  DeviceBytes scratch_;
+  DeviceBytes scratch_, sink_;
 };
 
 }  // namespace kvarium

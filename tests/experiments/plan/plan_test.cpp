@@ -76,6 +76,8 @@ TEST_CASE("the fingerprint tells other points and other ways of running them apa
   CHECK(fingerprint != make_plan("sweep: {grid: {cache.layout: [hnd, packed]}}\n").fingerprint());
   CHECK(fingerprint != make_plan(sweep + "replicates: 2\n").fingerprint());
   CHECK(fingerprint != make_plan(sweep + "controls: {golden: false}\n").fingerprint());
+  CHECK(fingerprint != make_plan(sweep + "limits: {max_samples: 3}\n").fingerprint());
+  CHECK(fingerprint != make_plan(sweep + "record: {raw_samples: true}\n").fingerprint());
   CHECK(fingerprint != make_plan(sweep + "seed: 2\n").fingerprint());
 }
 

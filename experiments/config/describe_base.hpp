@@ -67,7 +67,10 @@ template <class Visitor>
 void describe_fields(Visitor& visitor, AttentionVariant& variant) {
   visitor.field("family", variant.family, {.description = "kernel design", .choices = known_variants});
   visitor.field("partition_size", variant.partition_size,
-                {.description = "tokens of one partition", .unit = "tokens", .minimum = 1, .maximum = 1 << 30});
+                {.description = "tokens of one partition; 0: a persistent schedule (CUDA)",
+                 .unit = "tokens",
+                 .minimum = 0,
+                 .maximum = 1 << 30});
   visitor.field("block_n", variant.block_n,
                 {.description = "tokens of an inner step", .unit = "tokens", .minimum = 1, .maximum = 1 << 20});
   visitor.field("device_profile", variant.device_profile,

@@ -41,7 +41,8 @@ ReferenceCheck check_with_reference(const DecodeScenario& scenario, std::int64_t
   std::vector<std::byte> expected(static_cast<std::size_t>(check.num_sequences) * row_bytes);
   arguments.shape.num_sequences = check.num_sequences;
   arguments.out = expected.data();
-  const AttentionVariant reference{"host_reference", variant.partition_size, variant.block_n};
+  AttentionVariant reference{"host_reference"};
+  if (variant.partition_size > 0) reference.partition_size = variant.partition_size;
   paged_attention_v2(arguments, reference);
   const std::vector<std::byte> actual(output.begin(), output.begin() + static_cast<std::ptrdiff_t>(expected.size()));
   check.difference = compare_outputs(actual, expected, arguments.shape.query_type, arguments.shape.cache.head_size);

@@ -28,6 +28,10 @@ std::optional<std::string> variant_problem(const PointConfig& point) {
     return fmt::format("family {} runs on device {}, not {}; choose another one of `kvarium list variants`",
                        variant.family, to_string(device), to_string(point.device));
   }
+  if (variant.partition_size == 0 && !family.traits().has_persistent_schedule) {
+    return fmt::format("partition_size is 0 but family {} has no persistent schedule; use a multiple of block_size",
+                       variant.family);
+  }
   if (const auto reason = family.refusal(shape_of(point.base), variant)) {
     return fmt::format("family {} cannot run this: {}", variant.family, *reason);
   }

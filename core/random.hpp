@@ -44,7 +44,7 @@ class CounterRandom {
   /// Uniform in [0, 1) with 53 random bits.
   double uniform();
 
-  /// Standard normal (Box-Muller: two draws, one value), the same on every machine with IEEE doubles.
+  /// Standard normal (Box-Muller: two draws, one value), the same for the same mathematics library and compiler.
   double normal();
 
  private:

@@ -10,6 +10,8 @@
 namespace kvarium {
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 /// Sums over one row.
 struct RowDifference {
   double squares = 0;
@@ -19,15 +21,22 @@ struct RowDifference {
 
   void add(double actual, double expected) {
     if (!std::isfinite(actual) && std::isfinite(expected)) has_new_nan = true;
-    const double difference = std::abs(actual - expected);
+    if (actual == expected || (std::isnan(actual) && std::isnan(expected))) return add_equal(expected);
+    const double difference = std::isfinite(expected) ? std::abs(actual - expected) : infinity;
     squares += difference * difference;
     norm += expected * expected;
     largest = std::max(largest, difference);
   }
 
+  /// Equal elements, infinities and NaN among them, differ by nothing; only finite ones are part of the norm.
+  void add_equal(double expected) {
+    if (std::isfinite(expected)) norm += expected * expected;
+  }
+
   double relative() const {
     if (squares == 0) return 0;
-    return norm == 0 ? std::numeric_limits<double>::infinity() : std::sqrt(squares / norm);
+    if (norm == 0 || !std::isfinite(squares)) return infinity;
+    return std::sqrt(squares / norm);
   }
 };
 
@@ -59,7 +68,7 @@ OutputDifference compare_outputs(const std::vector<std::byte>& actual, const std
       difference.worst_row = first / head_size;
     }
   }
-  if (difference.has_new_nan) difference.relative_l2 = std::numeric_limits<double>::infinity();
+  if (difference.has_new_nan) difference.relative_l2 = infinity;
   return difference;
 }
 

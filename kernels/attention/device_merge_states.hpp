@@ -6,7 +6,8 @@
 namespace kvarium {
 
 /// merge_states on device memory, on `stream` (a CUstream; null: the default stream); nothing is allocated and nothing
-/// waits. Arithmetic in float32. `merged` may be one of the inputs. Errors: NotConfigured, DriverError.
+/// waits. Arithmetic in float32. `merged` may be one of the inputs. Errors: InputError for more than 2^31 - 1 rows,
+/// NotConfigured, DriverError.
 void merge_states_on_device(const AttentionState& left, const AttentionState& right, const AttentionState& merged,
                             const StateShape& shape, void* stream = nullptr);
 

@@ -111,6 +111,7 @@ void copy_blocks(const PagedCacheView& source, const PagedCacheView& destination
 
 void gather_cells(const PagedCacheView& cache, const std::vector<std::int64_t>& slots, const DenseCells& cells) {
   const CacheGeometry& geometry = cache.geometry;
+  for (std::size_t i = 0; i < slots.size(); ++i) slot_of(geometry, slots[i], "slots", static_cast<std::int64_t>(i));
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const auto row = static_cast<std::int64_t>(i);
     const Slot slot = slot_of(geometry, slots[i], "slots", row);

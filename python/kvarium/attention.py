@@ -127,9 +127,9 @@ def paged_attention_v2(
     layout : one of split_x, nhd, hnd, packed
     kv_cache_dtype : auto (as the array says), fp8_e4m3 or fp8_e5m2
     partition_size : int, tokens
-        A multiple of block_size; None: the tuner's choice, else 512.
+        A multiple of block_size; None: 512.
     block_n : int, tokens of one inner step
-        None: the tuner's choice, else 64.  Refused where ``variant`` has no such axis.
+        None: 64.  Refused where ``variant`` has no such axis.
     variant : auto, or a key of ``attention_variants()``
     alibi_slopes : [num_heads] float32
         logit += slope * (token - (seq_len - 1)).
@@ -284,6 +284,8 @@ def _variant(name: str, partition_size: int | None, block_n: int | None) -> core
     axes = {axis: None if size is None else as_integer(axis, size, low=1) for axis, size in sizes.items()}
     variant = core.AttentionVariant(family=None if name == "auto" else name, **axes)
     traits = attention_variants().get(variant.family)
+    if traits is not None and traits.device != "cpu":
+        raise InputError(f"variant {variant.family} runs on device {traits.device} and these arrays lie on the host; use host")
     if block_n is not None and traits is not None and not traits.uses_block_n:
         raise InputError(f"variant {variant.family} has no block_n; leave it None")
     return variant

@@ -1,11 +1,15 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <limits>
+#include <string>
 #include <vector>
 
+#include "core/check.hpp"
 #include "core/paged_kv_cache.hpp"
 #include "core/random.hpp"
 #include "kernels/cache/cache_operations.hpp"
 #include "kernels/checksums/checksum_family.hpp"
+#include "kernels/checksums/layers_checksum.hpp"
 
 namespace kvarium::test {
 namespace {
@@ -50,6 +54,38 @@ TEST_CASE("K and V at a distance that no piece divides sum to the same value", "
   convert_layout(cells.view(), apart);
 
   CHECK(sums_of(apart, 11, piece_width) == sums_of(cells.view(), 11, piece_width));
+}
+
+TEST_CASE("an unknown implementation of weighted_sum is refused in every layout", "[kernels][checksum]") {
+  const CacheLayout layout = GENERATE(CacheLayout::split_x, CacheLayout::hnd);
+  const PagedKvCache cache(geometry_in(layout));
+  const std::int64_t zero = 0, one = 1;
+  CHECK_THROWS_AS(
+      checksum_families().at("weighted_sum").compute({{cache.view(), 0, 0}}, {&zero, &zero, &one, 1}, {8, "hots"}),
+      InputError);
+}
+
+TEST_CASE("positions at the end of the integers wrap as the definition says", "[kernels][checksum]") {
+  const std::vector<std::uint64_t> pieces{3, 5};
+  const ChecksumLayer layer{reinterpret_cast<std::int64_t>(pieces.data()), 0, 0};
+  const std::int64_t block = 0, first = std::numeric_limits<std::int64_t>::max(), valid = 2;
+  LayersChecksumArguments arguments;
+  arguments.pieces.shape = {1, 1, 1, 2, 1};
+  arguments.pieces.strides = {2, 2, 2, 1, 1};
+  arguments.pieces.piece_width = 8;
+  arguments.layers = &layer;
+  arguments.num_layers = 1;
+  arguments.rows = {&block, &first, &valid, 1};
+  for (const std::string& family : layers_checksum_families().names()) {
+    std::uint64_t sum = 0;
+    arguments.out = &sum;
+
+    layers_checksum(arguments, family);
+
+    CAPTURE(family);
+    // 2 * (2^63 - 1) + 1 is 2^64 - 1, and 2 * 2^63 + 1 is 1 modulo 2^64.
+    CHECK(sum == std::uint64_t{0} - 3 + 5);
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "core/check.hpp"
 #include "core/paged_kv_cache.hpp"
+#include "kernels/checksums/cell_bytes_sum.hpp"
 #include "kernels/checksums/element_rule.hpp"
 
 namespace kvarium {
@@ -65,6 +66,15 @@ void add_layer_by_elements(const CacheLayer& layer, const ChecksumRows& rows, in
   execution.fence();
 }
 
+/// Adds one layer one cell after the other.
+void add_layer_by_cells(const CacheLayer& layer, const ChecksumRows& rows, int piece_width,
+                        std::vector<std::uint64_t>& values) {
+  for (std::int64_t row = 0; row < rows.num_rows; ++row) {
+    const BlockRow block{rows.block_ids[row], rows.first_tokens[row], rows.valid_tokens[row]};
+    values[static_cast<std::size_t>(row)] += cell_bytes_sum(layer, block, piece_width);
+  }
+}
+
 /// Position-weighted integer sum over cell bytes. Source: vLLM's kv_checksum, request positions by first_tokens.
 class WeightedSum final : public ChecksumFamily {
  public:
@@ -72,18 +82,22 @@ class WeightedSum final : public ChecksumFamily {
     ChecksumTraits traits;
     traits.description = "sum of (2*head+1)*(2*position+1)*piece modulo 2^64 over cell bytes";
     traits.blind_classes = {"same-lane flips of two pieces in the top bits (8-byte pieces)",
-                            "second differences: four equally spaced changes +d -d -d +d", "bytes past the valid tokens"};
+                            "second differences: four equally spaced changes +d -d -d +d",
+                            "bytes past the valid tokens"};
     return traits;
   }
 
   std::vector<std::uint64_t> compute(const std::vector<CacheLayer>& layers, const ChecksumRows& rows,
                                      const ChecksumParameters& parameters) const override {
+    layers_checksum_families().at(parameters.implementation);  // an unknown name is refused in every layout
     std::vector<std::uint64_t> values(static_cast<std::size_t>(rows.num_rows), 0);
     for (const CacheLayer& layer : layers) {
       validate_layer(layer, parameters.piece_width);
       validate_rows(layer, rows);
       if (has_cell_pieces(layer.cache, parameters.piece_width)) {
         add_viewed_layer(layer, rows, parameters, values);
+      } else if (parameters.implementation == "host_reference") {
+        add_layer_by_cells(layer, rows, parameters.piece_width, values);
       } else {
         add_layer_by_elements(layer, rows, parameters.piece_width, values);
       }

@@ -21,7 +21,7 @@ class RowSum {
   std::uint64_t value() const {
     std::uint64_t sum = 0;
     for (std::int64_t head = 0; head < view_.shape.heads; ++head) {
-      sum += static_cast<std::uint64_t>(2 * (layer_.first_head + head) + 1) * head_sum(head);
+      sum += (2 * static_cast<std::uint64_t>(layer_.first_head + head) + 1) * head_sum(head);
     }
     return sum;
   }
@@ -48,7 +48,8 @@ class RowSum {
   std::uint64_t run_sum(std::int64_t head, std::int64_t first, std::int64_t count, std::int64_t step,
                         std::int64_t stride) const {
     const auto num_pieces = static_cast<std::uint64_t>(view_.shape.pieces);
-    const std::uint64_t position = static_cast<std::uint64_t>(rows_.first_tokens[row_] + first) * num_pieces;
+    const std::uint64_t position =
+        (static_cast<std::uint64_t>(rows_.first_tokens[row_]) + static_cast<std::uint64_t>(first)) * num_pieces;
     PieceRows pieces{address(row_, head, first), count, view_.shape.pieces, stride, address_after(head, first)};
     AffineWeights weights{2 * position + 1, 2 * static_cast<std::uint64_t>(step) * num_pieces, 2};
     if (view_.strides.piece == 1) return affine_sum<Piece>(pieces, weights);
@@ -85,10 +86,14 @@ class RowSum {
 
 std::uint64_t row_sum(const LayersChecksumArguments& arguments, const ChecksumLayer& layer, std::int64_t row) {
   switch (arguments.pieces.piece_width) {
-    case 1: return RowSum<std::uint8_t>(arguments, layer, row).value();
-    case 2: return RowSum<std::uint16_t>(arguments, layer, row).value();
-    case 4: return RowSum<std::uint32_t>(arguments, layer, row).value();
-    default: return RowSum<std::uint64_t>(arguments, layer, row).value();
+    case 1:
+      return RowSum<std::uint8_t>(arguments, layer, row).value();
+    case 2:
+      return RowSum<std::uint16_t>(arguments, layer, row).value();
+    case 4:
+      return RowSum<std::uint32_t>(arguments, layer, row).value();
+    default:
+      return RowSum<std::uint64_t>(arguments, layer, row).value();
   }
 }
 

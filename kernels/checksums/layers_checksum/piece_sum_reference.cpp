@@ -18,15 +18,17 @@ std::uint64_t row_sum(const LayersChecksumArguments& arguments, const ChecksumLa
   const PieceView& view = arguments.pieces;
   const PieceShape& shape = view.shape;
   const auto* base = reinterpret_cast<const std::byte*>(layer.address);
-  const std::int64_t valid = std::clamp<std::int64_t>(arguments.rows.valid_tokens[row], 0,
-                                                      shape.kernel_blocks * shape.tokens);
+  const std::int64_t valid =
+      std::clamp<std::int64_t>(arguments.rows.valid_tokens[row], 0, shape.kernel_blocks * shape.tokens);
   std::uint64_t sum = 0;
   for (std::int64_t head = 0; head < shape.heads; ++head) {
-    const auto head_weight = static_cast<std::uint64_t>(2 * (layer.first_head + head) + 1);
+    const auto head_weight = 2 * static_cast<std::uint64_t>(layer.first_head + head) + 1;
     for (std::int64_t t = 0; t < valid; ++t) {
       for (std::int64_t p = 0; p < shape.pieces; ++p) {
-        const auto position = static_cast<std::uint64_t>(arguments.rows.first_tokens[row] + t) *
-                                  static_cast<std::uint64_t>(shape.pieces) + static_cast<std::uint64_t>(p);
+        const auto position =
+            (static_cast<std::uint64_t>(arguments.rows.first_tokens[row]) + static_cast<std::uint64_t>(t)) *
+                static_cast<std::uint64_t>(shape.pieces) +
+            static_cast<std::uint64_t>(p);
         const std::int64_t offset =
             view.offset(arguments.rows.block_ids[row], t / shape.tokens, head, t % shape.tokens, p);
         sum += head_weight * (2 * position + 1) * read_piece(base, offset, view.piece_width);

@@ -64,3 +64,13 @@ TEST_CASE("each type of query has the tolerance of its attention", "[experiments
   CHECK(output_tolerance(ElementType::float16) == 2e-3);
   CHECK(output_tolerance(ElementType::bfloat16) == 1e-2);
 }
+
+TEST_CASE("a number where NaN or infinity is expected is infinitely far", "[experiments][kinds]") {
+  for (const float expected : {std::nanf(""), infinity, -infinity}) {
+    CHECK(difference_of({1, 2, 3, 4}, {1, 2, expected, 4}).relative_l2 == std::numeric_limits<double>::infinity());
+  }
+}
+
+TEST_CASE("infinities that are expected hide no difference beside them", "[experiments][kinds]") {
+  CHECK(difference_of({infinity, 5}, {infinity, 4}).relative_l2 == Approx(0.25));
+}

@@ -12,10 +12,14 @@ struct alignas(16) Vector16 {
 /// Sixteen bytes that are read once: past the first-level cache, first to leave the second.
 inline Vector16 load_once(const Vector16* address) {
   Vector16 vector;
-  asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(vector.words[0]), "=r"(vector.words[1]), "=r"(vector.words[2]), "=r"(vector.words[3])
-               : "l"(address));
+  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+      : "=r"(vector.words[0]), "=r"(vector.words[1]), "=r"(vector.words[2]), "=r"(vector.words[3])
+      : "l"(address));
   return vector;
+}
+
+inline uint32 fold(const Vector16& vector) {
+  return vector.words[0] ^ vector.words[1] ^ vector.words[2] ^ vector.words[3];
 }
 
 /// A mixing step of splitmix64: contents that no memory system compresses.
@@ -33,15 +37,15 @@ extern "C" __global__ void __launch_bounds__(kvarium::variant::threads)
   const Vector16* vectors = static_cast<const Vector16*>(data);
   const uint64 step = uint64{gridDim.x} * variant::threads;
   uint32 folded = 0;
-  for (uint64 i = uint64{blockIdx.x} * variant::threads + threadIdx.x; i < num_vectors; i += variant::loads * step) {
-    Vector16 loaded[variant::loads] = {};
-    for (int load = 0; load < variant::loads; ++load) {
-      if (i + load * step < num_vectors) loaded[load] = load_once(vectors + i + load * step);
-    }
-    for (const Vector16& vector : loaded) {
-      folded ^= vector.words[0] ^ vector.words[1] ^ vector.words[2] ^ vector.words[3];
-    }
+  uint64 i = uint64{blockIdx.x} * variant::threads + threadIdx.x;
+  for (; i + (variant::loads - 1) * step < num_vectors; i += variant::loads * step) {
+    Vector16 loaded[variant::loads];
+#pragma unroll
+    for (int load = 0; load < variant::loads; ++load) loaded[load] = load_once(vectors + i + load * step);
+#pragma unroll
+    for (int load = 0; load < variant::loads; ++load) folded ^= fold(loaded[load]);
   }
+  for (; i < num_vectors; i += step) folded ^= fold(load_once(vectors + i));
   // Never true of random contents, and the compiler cannot know it.
   if (folded == 0x5EED5EEDU) *sink = folded;
 }

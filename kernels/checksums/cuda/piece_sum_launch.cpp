@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <array>
+
+#include "core/check.hpp"
+#include "kernels/checksums/cuda/piece_sum_parameters.cuh"
+#include "kernels/checksums/device_checksums.hpp"
+#include "kernels/cuda/kernel_table.hpp"
+#include "kernels/cuda/launch.hpp"
+
+namespace kvarium {
+namespace {
+
+constexpr std::int64_t vector_bytes = 16;
+constexpr std::int64_t default_chunk_bytes = 16384;
+constexpr std::int64_t warps_per_block = 4;
+
+/// What the kernel is compiled for, in the order of the constants' names below.
+using PieceSumKey = std::array<std::int64_t, 8>;
+constexpr std::array<const char*, 8> constant_names{"piece_width", "kernel_blocks", "heads",      "tokens",
+                                                    "pieces",      "is_vectorised", "axis_order", "chunk"};
+
+/// Whether every token's pieces are whole 16-byte vectors at aligned addresses.
+bool suits_vectors(const LayersChecksumArguments& arguments) {
+  const PieceView& view = arguments.pieces;
+  const std::int64_t per_vector = vector_bytes / view.piece_width;
+  const PieceStrides& strides = view.strides;
+  const bool is_even = strides.block % per_vector == 0 && strides.kernel_block % per_vector == 0 &&
+                       strides.head % per_vector == 0 && strides.token % per_vector == 0;
+  return arguments.aligned && is_even && strides.piece == 1 && view.shape.pieces % per_vector == 0;
+}
+
+/// Axes (0 kernel block, 1 head, 2 token) by falling distance in memory, as three decimal digits.
+std::int64_t axis_order(const PieceStrides& strides) {
+  const std::array<std::int64_t, 3> distance{std::abs(strides.kernel_block), std::abs(strides.head),
+                                             std::abs(strides.token)};
+  std::array<std::int64_t, 3> axes{0, 1, 2};
+  std::stable_sort(axes.begin(), axes.end(), [&](std::int64_t left, std::int64_t right) {
+    return distance[static_cast<std::size_t>(left)] > distance[static_cast<std::size_t>(right)];
+  });
+  return 100 * axes[0] + 10 * axes[1] + axes[2];
+}
+
+std::int64_t pieces_per_row(const PieceShape& shape) {
+  return shape.kernel_blocks * shape.heads * shape.tokens * shape.pieces;
+}
+
+PieceSumKey key_of(const LayersChecksumArguments& arguments, const DeviceChecksumSettings& settings) {
+  const PieceView& view = arguments.pieces;
+  const PieceShape& shape = view.shape;
+  const std::int64_t chunk = settings.chunk > 0 ? settings.chunk : default_chunk_bytes / view.piece_width;
+  const std::int64_t per_vector = vector_bytes / view.piece_width;
+  return {view.piece_width,
+          shape.kernel_blocks,
+          shape.heads,
+          shape.tokens,
+          shape.pieces,
+          suits_vectors(arguments) ? 1 : 0,
+          axis_order(view.strides),
+          std::max<std::int64_t>(chunk / per_vector, 1) * per_vector};
+}
+
+KernelSource source_of(const PieceSumKey& key) {
+  VariantConstants constants;
+  for (std::size_t i = 0; i < key.size(); ++i) constants.add(constant_names[i], key[i]);
+  return {"kernels/checksums/cuda/piece_sum.cuh", {"piece_sum"}, constants};
+}
+
+PieceSumParameters parameters_of(const LayersChecksumArguments& arguments) {
+  static_assert(sizeof(ChecksumLayer) == 3 * sizeof(long long));
+  const auto array = [](const auto* values) { return reinterpret_cast<const long long*>(values); };
+  const PieceStrides& strides = arguments.pieces.strides;
+  return {array(arguments.layers),
+          arguments.num_layers,
+          array(arguments.rows.block_ids),
+          array(arguments.rows.first_tokens),
+          array(arguments.rows.valid_tokens),
+          arguments.rows.num_rows,
+          reinterpret_cast<unsigned long long*>(arguments.out),
+          arguments.out_stride != 0 ? arguments.out_stride : arguments.num_columns,
+          arguments.num_columns,
+          arguments.pieces.shape.num_blocks,
+          strides.block,
+          strides.kernel_block,
+          strides.head,
+          strides.token,
+          strides.piece};
+}
+
+void validate_sizes(const LayersChecksumArguments& arguments) {
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  const std::int64_t pieces = pieces_per_row(arguments.pieces.shape);
+  KVARIUM_VALIDATE(pieces < most, "a row has ", pieces, " pieces; at most ", most - 1, " can be summed on a device");
+}
+
+}  // namespace
+
+KernelSource layers_checksum_source(const LayersChecksumArguments& arguments, const DeviceChecksumSettings& settings) {
+  return source_of(key_of(arguments, settings));
+}
+
+void layers_checksum_on_device(const LayersChecksumArguments& arguments, const DeviceChecksumSettings& settings) {
+  validate_sizes(arguments);
+  const std::int64_t pieces = pieces_per_row(arguments.pieces.shape);
+  if (pieces == 0 || arguments.num_layers == 0 || arguments.rows.num_rows == 0) return;
+  static KernelTable<PieceSumKey, DeviceKernel> table;
+  const PieceSumKey key = key_of(arguments, settings);
+  const DeviceKernel kernel = table.get(key, [&] { return load_kernel(source_of(key), "piece_sum"); });
+  const std::int64_t chunks = (pieces + key.back() - 1) / key.back();
+  const std::int64_t warps = chunks * arguments.num_layers * arguments.rows.num_rows;
+  LaunchShape shape;
+  shape.grid[0] = static_cast<unsigned int>((warps + warps_per_block - 1) / warps_per_block);
+  shape.block[0] = warps_per_block * 32;
+  kernel.launch(shape, settings.stream, parameters_of(arguments));
+}
+
+}  // namespace kvarium

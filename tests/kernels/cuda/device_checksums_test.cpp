@@ -1,0 +1,167 @@
+#include "tests/support/device_checksums.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
+
+#include "core/paged_kv_cache.hpp"
+#include "core/random.hpp"
+#include "kernels/cuda/driver_library.hpp"
+#include "tests/support/checksum_vectors.hpp"
+#include "tests/support/decode_run.hpp"
+
+namespace kvarium::test {
+namespace {
+
+constexpr std::array all_types{ElementType::float32, ElementType::float16, ElementType::bfloat16,
+                               ElementType::float8_e4m3, ElementType::float8_e5m2};
+
+void require_device() {
+  if (!missing_device_reason().empty()) SKIP("no GPU: " << missing_device_reason());
+}
+
+LayersChecksumArguments arguments_of(ViewCase& item) {
+  LayersChecksumArguments arguments;
+  arguments.pieces = item.view;
+  arguments.layers = item.layers.data();
+  arguments.num_layers = static_cast<std::int64_t>(item.layers.size());
+  arguments.rows = {item.block_ids.data(), item.first_tokens.data(), item.valid_tokens.data(),
+                    static_cast<std::int64_t>(item.block_ids.size())};
+  arguments.out = item.initial.data();
+  arguments.num_columns = item.num_columns;
+  arguments.aligned = std::all_of(item.layers.begin(), item.layers.end(),
+                                  [](const ChecksumLayer& layer) { return layer.address % 16 == 0; });
+  return arguments;
+}
+
+TEST_CASE("layers_checksum on a device reproduces every strided view of the vectors bit for bit", "[gpu]") {
+  require_device();
+  const std::int64_t chunk = GENERATE(0, 16, 48, 1024);
+  int seen = 0;
+  for (ViewCase& item : view_cases()) {
+    CAPTURE(item.name, chunk);
+    LayersChecksumArguments arguments = arguments_of(item);
+
+    sum_pieces_on_device(arguments, {.chunk = chunk});
+
+    CHECK(item.initial == item.expected);
+    ++seen;
+  }
+  CHECK(seen == 26);
+}
+
+/// A view of two layers whose tokens are `pieces` pieces one after another, as the layouts packed and hnd show them.
+struct RandomView {
+  PieceView view;
+  std::vector<std::uint64_t> memory;
+  std::vector<ChecksumLayer> layers;
+  std::vector<std::int64_t> block_ids{4, 0, 2, 3, 1}, first_tokens{0, 16, 1000, 3, 64}, valid_tokens{16, 1, 9, 0, 15};
+
+  RandomView(int piece_width, std::int64_t shift) {
+    const std::int64_t pieces = 64 / piece_width;
+    view = {{5, 1, 3, 16, pieces}, {3 * 16 * pieces, 0, 16 * pieces, pieces, 1}, piece_width};
+    memory.resize(2 * 5 * 3 * 16 * 8 + 2);
+    CounterRandom random({3, 3}, 0);
+    for (std::uint64_t& word : memory) word = random();
+    const auto address = reinterpret_cast<std::int64_t>(memory.data()) + shift;
+    layers = {{address, 70000, 1}, {address + 5 * 3 * 16 * 64, 5, 0}};
+  }
+
+  LayersChecksumArguments arguments(std::vector<std::uint64_t>& out, bool is_aligned) {
+    LayersChecksumArguments arguments;
+    arguments.pieces = view;
+    arguments.layers = layers.data();
+    arguments.num_layers = 2;
+    arguments.rows = {block_ids.data(), first_tokens.data(), valid_tokens.data(), 5};
+    arguments.out = out.data();
+    arguments.num_columns = 2;
+    arguments.aligned = is_aligned;
+    return arguments;
+  }
+};
+
+TEST_CASE("layers_checksum on a device equals the host's for every width, aligned or not, one layer or more", "[gpu]") {
+  require_device();
+  const int piece_width = GENERATE(1, 2, 4, 8);
+  const std::int64_t shift = GENERATE(0, 8);
+  const std::int64_t num_layers = GENERATE(1, 2);
+  RandomView item(piece_width, shift);
+  std::vector<std::uint64_t> expected(10, 7), actual(10, 7);
+  LayersChecksumArguments arguments = item.arguments(expected, false);
+  arguments.num_layers = num_layers;
+  layers_checksum(arguments, "host_reference");
+  arguments.out = actual.data();
+  arguments.aligned = item.layers[0].address % 16 == 0;
+
+  sum_pieces_on_device(arguments);
+
+  CAPTURE(piece_width, shift, num_layers);
+  CHECK(actual == expected);
+}
+
+TEST_CASE("layers_checksum on a device adds nothing for blocks and columns outside", "[gpu]") {
+  require_device();
+  RandomView item(8, 0);
+  std::vector<std::uint64_t> expected(10, 7), actual(10, 7);
+  item.valid_tokens[0] = 0;
+  item.layers[1].column = 1;
+  LayersChecksumArguments arguments = item.arguments(expected, false);
+  arguments.num_layers = 1;
+  layers_checksum(arguments, "host_reference");
+  item.valid_tokens[0] = 16;
+  item.block_ids[0] = 5;
+  item.layers[1].column = 2;
+
+  sum_pieces_on_device(item.arguments(actual, false));
+
+  CHECK(actual == expected);
+}
+
+PagedKvCache random_cache(CacheLayout layout, ElementType type, int head_size, std::uint64_t seed) {
+  PagedKvCache cache({layout, type, 5, 16, 3, head_size});
+  CounterRandom random({seed, 7}, 0);
+  for (std::size_t i = 0; i < cache.size_bytes(); ++i) cache.storage()(i) = static_cast<std::byte>(random());
+  return cache;
+}
+
+TEST_CASE("weighted_sum on a device equals the host's in every layout, type, width and partial tail", "[gpu]") {
+  require_device();
+  const CacheLayout layout = GENERATE(from_range(all_layouts));
+  const ElementType type = GENERATE(from_range(all_types));
+  const int piece_width = GENERATE(1, 2, 4, 8);
+  const int head_size = GENERATE(16, 48);
+  const PagedKvCache first = random_cache(layout, type, head_size, 1),
+                     second = random_cache(layout, type, head_size, 2);
+  const std::vector<CacheLayer> layers{{first.view(), 3, 5}, {second.view(), 0, 65533}};
+  const std::vector<std::int64_t> blocks{4, 0, 0, 2, 1, 3}, first_tokens{0, 16, 0, 1 << 20, 5, 7},
+      valid_tokens{16, 1, 15, 7, 0, 99};
+  const ChecksumRows rows{blocks.data(), first_tokens.data(), valid_tokens.data(), 6};
+  const auto expected = checksum_families().at("weighted_sum").compute(layers, rows, {piece_width, "host"});
+
+  const auto actual = sum_cells_on_device(layers, rows, {.piece_width = piece_width});
+
+  CAPTURE(to_string(layout), to_string(type), piece_width, head_size);
+  CHECK(actual == expected);
+}
+
+TEST_CASE("weighted_sum on a device takes K and V at odd addresses, any chunk and more layers than one launch",
+          "[gpu]") {
+  require_device();
+  const CacheLayout layout = GENERATE(CacheLayout::split_x, CacheLayout::nhd, CacheLayout::hnd);
+  const std::int64_t chunk = GENERATE(1, 100, 100000);
+  const PagedKvCache cells = random_cache(layout, ElementType::float16, 16, 1);
+  const std::size_t half = cells.size_bytes() / 2;
+  std::vector<std::byte> memory(2 * half + 6);
+  std::copy_n(cells.storage().data(), half, memory.data());
+  std::copy_n(cells.storage().data() + half, half, memory.data() + half + 6);
+  const PagedCacheView apart = dense_cache_view(cells.geometry(), memory.data(), memory.data() + half + 6);
+  std::vector<CacheLayer> layers;
+  for (std::int64_t layer = 0; layer < 70; ++layer) layers.push_back({apart, layer, 0});
+  const std::vector<std::int64_t> blocks{4, 1}, first_tokens{0, 16}, valid_tokens{16, 3};
+  const ChecksumRows rows{blocks.data(), first_tokens.data(), valid_tokens.data(), 2};
+  const auto expected = checksum_families().at("weighted_sum").compute(layers, rows, {8, "host"});
+
+  CHECK(sum_cells_on_device(layers, rows, {.chunk = chunk}) == expected);
+}
+
+}  // namespace
+}  // namespace kvarium::test

@@ -1,0 +1,81 @@
+#include "tests/support/device_checksums.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "tests/support/device_arrays.hpp"
+
+namespace kvarium::test {
+namespace {
+
+/// Bytes of a view before and after its address.
+struct ViewReach {
+  std::int64_t before = 0;
+  std::int64_t after = 0;
+};
+
+ViewReach reach_of(const PieceView& view) {
+  const PieceShape& shape = view.shape;
+  const PieceStrides& strides = view.strides;
+  const std::array<std::pair<std::int64_t, std::int64_t>, 5> axes{{{shape.num_blocks, strides.block},
+                                                                   {shape.kernel_blocks, strides.kernel_block},
+                                                                   {shape.heads, strides.head},
+                                                                   {shape.tokens, strides.token},
+                                                                   {shape.pieces, strides.piece}}};
+  ViewReach reach{0, 1};
+  for (const auto& [size, stride] : axes) {
+    if (size == 0) return {0, 0};
+    (stride < 0 ? reach.before : reach.after) += (size - 1) * std::abs(stride);
+  }
+  return {reach.before * view.piece_width, reach.after * view.piece_width};
+}
+
+void stage_rows(ChecksumRows& rows, DeviceArrays& arrays) {
+  const std::size_t bytes = static_cast<std::size_t>(rows.num_rows) * sizeof(std::int64_t);
+  arrays.copy(rows.block_ids, bytes);
+  arrays.copy(rows.first_tokens, bytes);
+  arrays.copy(rows.valid_tokens, bytes);
+}
+
+}  // namespace
+
+void sum_pieces_on_device(const LayersChecksumArguments& arguments, const DeviceChecksumSettings& settings) {
+  LayersChecksumArguments staged = arguments;
+  DeviceArrays arrays;
+  stage_rows(staged.rows, arrays);
+  const ViewReach reach = reach_of(arguments.pieces);
+  std::vector<ChecksumLayer> layers(arguments.layers, arguments.layers + arguments.num_layers);
+  for (ChecksumLayer& layer : layers) {
+    const auto* first = reinterpret_cast<const std::byte*>(layer.address - reach.before);
+    arrays.copy(first, static_cast<std::size_t>(reach.before + reach.after));
+    layer.address = reinterpret_cast<std::int64_t>(first) + reach.before;
+  }
+  staged.layers = layers.data();
+  arrays.copy(staged.layers, layers.size() * sizeof(ChecksumLayer));
+  // Rows may go backwards, so `out` is staged as a whole around its first row.
+  const std::int64_t stride = arguments.out_stride != 0 ? arguments.out_stride : arguments.num_columns;
+  const std::int64_t span = std::max<std::int64_t>(arguments.rows.num_rows - 1, 0) * std::abs(stride);
+  std::uint64_t* first = arguments.out - (stride < 0 ? span : 0);
+  arrays.copy_back(first, static_cast<std::size_t>(span + arguments.num_columns) * sizeof(std::uint64_t));
+  staged.out = first + (stride < 0 ? span : 0);
+  layers_checksum_on_device(staged, settings);
+  arrays.fetch();
+}
+
+std::vector<std::uint64_t> sum_cells_on_device(const std::vector<CacheLayer>& layers, const ChecksumRows& rows,
+                                               const DeviceChecksumSettings& settings) {
+  DeviceArrays arrays;
+  ChecksumRows staged_rows = rows;
+  stage_rows(staged_rows, arrays);
+  std::vector<CacheLayer> staged = layers;
+  std::vector<std::int64_t> blocks(rows.block_ids, rows.block_ids + rows.num_rows);
+  for (CacheLayer& layer : staged) arrays.copy_blocks(layer.cache, blocks);
+  std::vector<std::uint64_t> values(static_cast<std::size_t>(rows.num_rows), 0);
+  std::uint64_t* out = values.data();
+  arrays.copy_back(out, values.size() * sizeof(std::uint64_t));
+  weighted_sum_on_device(staged, staged_rows, out, settings);
+  arrays.fetch();
+  return values;
+}
+
+}  // namespace kvarium::test

@@ -1,6 +1,7 @@
+#include "kernels/attention/host/online_softmax.hpp"
+
 #include <limits>
 
-#include "kernels/attention/host/online_softmax.hpp"
 #include "kernels/host/exponential.hpp"
 
 namespace kvarium::host {

@@ -1,8 +1,9 @@
+#include "kernels/attention/host/partition_kernel.hpp"
+
 #include <algorithm>
 
 #include "core/element_conversion.hpp"
 #include "kernels/attention/host/online_softmax.hpp"
-#include "kernels/attention/host/partition_kernel.hpp"
 #include "kernels/attention/host/unit_rows.hpp"
 #include "kernels/attention/host/weighted_values.hpp"
 #include "kernels/attention/reduce_partitions.hpp"

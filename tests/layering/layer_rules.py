@@ -20,7 +20,7 @@ def _layer(folders: str, libraries: str) -> Layer:
 # `system` stands for the headers of the operating system and the processor.
 LAYERS = {
     "core": _layer("core", "kokkos system"),
-    "kernels": _layer("kernels core", "kokkos system xxhash"),
+    "kernels": _layer("kernels core", "kokkos system xxhash zlib"),
     "sim": _layer("sim core", "kokkos"),
     "experiments": _layer(
         "experiments kernels sim core", "cli11 fmt hdf5 kokkos nlohmann_json openssl system yaml-cpp zlib"
@@ -35,7 +35,7 @@ HOMES = {
     "openssl": ("experiments/archive", "experiments/plan"),
     "xxhash": ("kernels/cuda",),
     "yaml-cpp": ("experiments/yaml",),
-    "zlib": ("experiments/archive",),
+    "zlib": ("experiments/archive", "kernels/checksums"),
 }
 
 # Files and printing belong to experiments, the layers below take structs and return them; but compiled kernels are kept

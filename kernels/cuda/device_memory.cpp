@@ -30,19 +30,27 @@ DeviceBytes& DeviceBytes::operator=(DeviceBytes&& other) noexcept {
 }
 
 void copy_to_device(void* device, const void* host, std::size_t bytes, void* stream) {
-  if (bytes > 0) KVARIUM_DRIVER(copy_to_device, address(device), host, bytes, stream);
+  if (bytes == 0) return;
+  ensure_context();
+  KVARIUM_DRIVER(copy_to_device, address(device), host, bytes, stream);
 }
 
 void copy_to_host(void* host, const void* device, std::size_t bytes, void* stream) {
-  if (bytes > 0) KVARIUM_DRIVER(copy_to_host, host, address(device), bytes, stream);
+  if (bytes == 0) return;
+  ensure_context();
+  KVARIUM_DRIVER(copy_to_host, host, address(device), bytes, stream);
 }
 
 void copy_on_device(void* destination, const void* source, std::size_t bytes, void* stream) {
-  if (bytes > 0) KVARIUM_DRIVER(copy_on_device, address(destination), address(source), bytes, stream);
+  if (bytes == 0) return;
+  ensure_context();
+  KVARIUM_DRIVER(copy_on_device, address(destination), address(source), bytes, stream);
 }
 
 void fill_on_device(void* device, unsigned char value, std::size_t bytes, void* stream) {
-  if (bytes > 0) KVARIUM_DRIVER(fill, address(device), value, bytes, stream);
+  if (bytes == 0) return;
+  ensure_context();
+  KVARIUM_DRIVER(fill, address(device), value, bytes, stream);
 }
 
 }  // namespace kvarium

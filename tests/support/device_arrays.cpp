@@ -38,6 +38,7 @@ void DeviceArrays::copy_blocks(PagedCacheView& cache, const std::vector<std::int
     auto* const device = static_cast<std::byte*>(allocate_like(tensor->data, bytes));
     fill_on_device(device, not_a_number, bytes);
     for (std::int64_t block : blocks) {
+      if (block < 0 || block >= geometry.num_blocks) continue;
       const std::int64_t offset = block * tensor->strides.block * element;
       copy_to_device(device + offset, tensor->data + offset,
                      static_cast<std::size_t>(extent(geometry, tensor->strides, 1) * element));

@@ -25,7 +25,7 @@ class DeviceArrays {
     array = static_cast<Element*>(device);
   }
 
-  /// Makes room for the whole cache, fills it with NaN and copies `blocks` of every tensor into it.
+  /// Makes room for the whole cache, fills it with NaN and copies those of `blocks` that it has into it.
   void copy_blocks(PagedCacheView& cache, const std::vector<std::int64_t>& blocks);
 
   /// Waits for the default stream and copies results back.

@@ -62,18 +62,24 @@ void sum_pieces_on_device(const LayersChecksumArguments& arguments, const Device
   arrays.fetch();
 }
 
-std::vector<std::uint64_t> sum_cells_on_device(const std::vector<CacheLayer>& layers, const ChecksumRows& rows,
-                                               const DeviceChecksumSettings& settings) {
+std::vector<std::uint64_t> values_on_device(const std::string& family, const std::vector<CacheLayer>& layers,
+                                            const ChecksumRows& rows, const DeviceChecksumSettings& settings) {
+  const DeviceChecksum& checksum = device_checksums().at(family);
   DeviceArrays arrays;
-  ChecksumRows staged_rows = rows;
-  stage_rows(staged_rows, arrays);
+  DeviceChecksumCall call{nullptr, rows, nullptr, nullptr, settings};
+  stage_rows(call.rows, arrays);
   std::vector<CacheLayer> staged = layers;
-  std::vector<std::int64_t> blocks(rows.block_ids, rows.block_ids + rows.num_rows);
+  const std::vector<std::int64_t> blocks(rows.block_ids, rows.block_ids + rows.num_rows);
   for (CacheLayer& layer : staged) arrays.copy_blocks(layer.cache, blocks);
-  std::vector<std::uint64_t> values(static_cast<std::size_t>(rows.num_rows), 0);
-  std::uint64_t* out = values.data();
-  arrays.copy_back(out, values.size() * sizeof(std::uint64_t));
-  weighted_sum_on_device(staged, staged_rows, out, settings);
+  call.layers = &staged;
+  // Neither is read before it is written.
+  std::vector<std::uint64_t> values(static_cast<std::size_t>(rows.num_rows), 0x5555);
+  call.out = values.data();
+  arrays.copy_back(call.out, values.size() * sizeof(std::uint64_t));
+  const DeviceBytes workspace(checksum.workspace_bytes(staged, rows.num_rows));
+  fill_on_device(workspace.data(), 0xFF, workspace.size_bytes());
+  call.workspace = workspace.data();
+  checksum.run(call);
   arrays.fetch();
   return values;
 }

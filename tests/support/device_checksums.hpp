@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/checksums/device_checksums.hpp"
+#include "kernels/checksums/device_checksum.hpp"
 
 namespace kvarium::test {
 
@@ -8,8 +8,9 @@ namespace kvarium::test {
 /// back.
 void sum_pieces_on_device(const LayersChecksumArguments& arguments, const DeviceChecksumSettings& settings = {});
 
-/// weighted_sum_on_device over host caches; values [num_rows].
-std::vector<std::uint64_t> sum_cells_on_device(const std::vector<CacheLayer>& layers, const ChecksumRows& rows,
-                                               const DeviceChecksumSettings& settings = {});
+/// A checksum of device_checksums() over host caches, of which the rows' blocks are copied to device memory; values
+/// [num_rows].
+std::vector<std::uint64_t> values_on_device(const std::string& family, const std::vector<CacheLayer>& layers,
+                                            const ChecksumRows& rows, const DeviceChecksumSettings& settings = {});
 
 }  // namespace kvarium::test

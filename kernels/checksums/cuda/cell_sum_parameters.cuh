@@ -17,10 +17,12 @@ struct SummedStrides {
   long long block, kv_head, token, group;
 };
 
-/// Arguments of the device's weighted_sum; trivially copyable, read by the host's compiler and by the device's.
+/// Arguments of the device's checksums over cells; trivially copyable, read by the host's compiler and by the device's.
 struct CellSumParameters {
   SummedLayer layers[layers_per_launch];
-  int num_layers;
+  int num_layers;   ///< of this launch
+  int first_layer;  ///< how many layers of the call other launches took before
+  int all_layers;   ///< of the call
   SummedStrides key;
   SummedStrides value;
   long long num_blocks;
@@ -28,7 +30,8 @@ struct CellSumParameters {
   const long long* first_tokens;  ///< [num_rows]
   const long long* valid_tokens;  ///< [num_rows]
   long long num_rows;
-  unsigned long long* out;  ///< [num_rows], added to
+  unsigned long long* out;        ///< [num_rows]
+  unsigned long long* workspace;  ///< the checksum's own, where it needs some
 };
 
 }  // namespace kvarium

@@ -6,7 +6,7 @@
 #include "core/check.hpp"
 #include "kernels/attention/device_merge_states.hpp"
 #include "kernels/cache/cuda/copy_launch.hpp"
-#include "kernels/checksums/device_checksums.hpp"
+#include "kernels/checksums/device_checksum.hpp"
 #include "kernels/cuda/compiler.hpp"
 #include "kernels/cuda/nvrtc_library.hpp"
 #include "kernels/memory/device_reader.hpp"
@@ -67,6 +67,13 @@ std::vector<KernelSource> other_sources() {
   std::vector<KernelSource> sources;
   for (ElementType type : {ElementType::float32, ElementType::float16, ElementType::bfloat16}) {
     sources.push_back(merge_states_source({1, 128, type}));
+  }
+  for (const std::string& name : device_checksums().names()) {
+    for (CacheLayout layout : all_layouts) {
+      for (ElementType type : {ElementType::float16, ElementType::float8_e4m3}) {
+        sources.push_back(device_checksums().at(name).source(view_of(layout, type, 128), {}));
+      }
+    }
   }
   for (const DeviceReader& reader : device_readers()) sources.push_back(reader.source());
   return sources;

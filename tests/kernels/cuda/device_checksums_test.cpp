@@ -123,31 +123,39 @@ PagedKvCache random_cache(CacheLayout layout, ElementType type, int head_size, s
   return cache;
 }
 
-TEST_CASE("weighted_sum on a device equals the host's in every layout, type, width and partial tail", "[gpu]") {
+/// Piece widths that change a checksum's value.
+std::vector<int> widths_of(const std::string& family) {
+  if (family == "weighted_sum" || family == "plain_sum") return {1, 2, 4, 8};
+  return {8};
+}
+
+TEST_CASE("every checksum on a device equals the host's in every layout, type, width and partial tail", "[gpu]") {
   require_device();
+  const std::string family = GENERATE(from_range(device_checksums().names()));
   const CacheLayout layout = GENERATE(from_range(all_layouts));
   const ElementType type = GENERATE(from_range(all_types));
-  const int piece_width = GENERATE(1, 2, 4, 8);
-  const int head_size = GENERATE(16, 48);
+  const int head_size = layout == CacheLayout::nhd ? 48 : 16;
   const PagedKvCache first = random_cache(layout, type, head_size, 1),
                      second = random_cache(layout, type, head_size, 2);
   const std::vector<CacheLayer> layers{{first.view(), 3, 5}, {second.view(), 0, 65533}};
   const std::vector<std::int64_t> blocks{4, 0, 0, 2, 1, 3}, first_tokens{0, 16, 0, 1 << 20, 5, 7},
       valid_tokens{16, 1, 15, 7, 0, 99};
   const ChecksumRows rows{blocks.data(), first_tokens.data(), valid_tokens.data(), 6};
-  const auto expected = checksum_families().at("weighted_sum").compute(layers, rows, {piece_width, "host"});
+  for (int piece_width : widths_of(family)) {
+    const auto expected = checksum_families().at(family).compute(layers, rows, {piece_width, "host"});
 
-  const auto actual = sum_cells_on_device(layers, rows, {.piece_width = piece_width});
+    const auto actual = values_on_device(family, layers, rows, {.piece_width = piece_width});
 
-  CAPTURE(to_string(layout), to_string(type), piece_width, head_size);
-  CHECK(actual == expected);
+    CAPTURE(family, to_string(layout), to_string(type), piece_width);
+    CHECK(actual == expected);
+  }
 }
 
-TEST_CASE("weighted_sum on a device takes K and V at odd addresses, any chunk and more layers than one launch",
-          "[gpu]") {
+TEST_CASE("every checksum on a device takes odd addresses, any chunk and more layers than one launch", "[gpu]") {
   require_device();
+  const std::string family = GENERATE(from_range(device_checksums().names()));
   const CacheLayout layout = GENERATE(CacheLayout::split_x, CacheLayout::nhd, CacheLayout::hnd);
-  const std::int64_t chunk = GENERATE(1, 100, 100000);
+  const std::int64_t chunk = GENERATE(1, 100000);
   const PagedKvCache cells = random_cache(layout, ElementType::float16, 16, 1);
   const std::size_t half = cells.size_bytes() / 2;
   std::vector<std::byte> memory(2 * half + 6);
@@ -158,9 +166,38 @@ TEST_CASE("weighted_sum on a device takes K and V at odd addresses, any chunk an
   for (std::int64_t layer = 0; layer < 70; ++layer) layers.push_back({apart, layer, 0});
   const std::vector<std::int64_t> blocks{4, 1}, first_tokens{0, 16}, valid_tokens{16, 3};
   const ChecksumRows rows{blocks.data(), first_tokens.data(), valid_tokens.data(), 2};
-  const auto expected = checksum_families().at("weighted_sum").compute(layers, rows, {8, "host"});
+  const auto expected = checksum_families().at(family).compute(layers, rows, {8, "host"});
 
-  CHECK(sum_cells_on_device(layers, rows, {.chunk = chunk}) == expected);
+  CAPTURE(family, to_string(layout), chunk);
+  CHECK(values_on_device(family, layers, rows, {.chunk = chunk}) == expected);
+}
+
+TEST_CASE("fmix_digest on a device sums tiles of 32 tokens of large blocks apart", "[gpu]") {
+  require_device();
+  const CacheLayout layout = GENERATE(from_range(all_layouts));
+  PagedKvCache cache({layout, ElementType::bfloat16, 2, 128, 2, 16});
+  CounterRandom random({5, 5}, 0);
+  for (std::size_t i = 0; i < cache.size_bytes(); ++i) cache.storage()(i) = static_cast<std::byte>(random());
+  const std::vector<CacheLayer> layers{{cache.view(), 0, 0}};
+  const std::vector<std::int64_t> blocks{0, 1, 1, 0}, first_tokens{0, 128, 7, 1}, valid_tokens{128, 33, 32, 127};
+  const ChecksumRows rows{blocks.data(), first_tokens.data(), valid_tokens.data(), 4};
+  CHECK(values_on_device("fmix_digest", layers, rows) ==
+        checksum_families().at("fmix_digest").compute(layers, rows, {}));
+}
+
+TEST_CASE("a block outside the cache has the checksum of no bytes on a device", "[gpu]") {
+  require_device();
+  const std::string family = GENERATE(from_range(device_checksums().names()));
+  const PagedKvCache cache = random_cache(CacheLayout::hnd, ElementType::float16, 16, 1);
+  PagedCacheView narrow = cache.view();
+  narrow.geometry.num_blocks = 3;
+  const std::vector<std::int64_t> blocks{1, 4}, first_tokens{0, 0}, valid_tokens{16, 16}, none{16, 0};
+  const auto expected = checksum_families().at(family).compute(
+      {{cache.view(), 0, 0}}, {blocks.data(), first_tokens.data(), none.data(), 2}, {});
+
+  CAPTURE(family);
+  CHECK(values_on_device(family, {{narrow, 0, 0}}, {blocks.data(), first_tokens.data(), valid_tokens.data(), 2}) ==
+        expected);
 }
 
 }  // namespace

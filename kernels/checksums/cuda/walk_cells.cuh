@@ -1,0 +1,97 @@
+#pragma once
+
+#include "kernels/checksums/cuda/cell_units.cuh"
+#include "kernels/cuda/device/types.cuh"
+#include "kernels/cuda/device/warp.cuh"
+#include "variant.cuh"
+
+// Hands every valid element of a row to a checksum's rule, in any order: a warp walks a chunk of K or V of one (layer,
+// row). A rule has `add(place, bits)` for one element and `flush(parameters, row)` for the whole warp at the end.
+
+namespace kvarium {
+
+constexpr int walk_threads = 128;
+constexpr int walk_warps = walk_threads / warp_size;
+constexpr int units_per_walk = larger(variant::chunk * variant::piece_width / unit_bytes, 1);
+constexpr int walks_per_tensor = (units_per_tensor + units_per_walk - 1) / units_per_walk;
+
+/// One element: where it is and where its cell stands among the valid cells of the call.
+struct ElementPlace {
+  int head, token;
+  int byte;    ///< of the cell
+  int64 cell;  ///< by layer, head and token
+};
+
+/// What a warp walks.
+struct WalkedRow {
+  CellRow cells;
+  int64 row;    ///< of the call's rows
+  int64 layer;  ///< of the call's layers
+};
+
+template <bool is_value, class Rule>
+void add_unit(const WalkedRow& row, const UnitPlace& unit, const UnitBytes& bytes, Rule& rule) {
+  constexpr int elements = unit_bytes / element_size;
+  constexpr uint32 mask = ~uint32{0} >> (32 - 8 * element_size);
+#pragma unroll
+  for (int i = 0; i < elements; ++i) {
+    const bool is_next_token = is_value && values_run_over_tokens;
+    ElementPlace place;
+    place.head = unit.head;
+    place.token = unit.token + (is_next_token ? i : 0);
+    place.byte = (is_value ? half_cell_bytes : 0) + unit.byte + (is_next_token ? 0 : i * element_size);
+    place.cell = (row.layer * variant::num_kv_heads + place.head) * row.cells.valid_tokens + place.token;
+    const uint32 word = bytes.words[i * element_size / 4] >> (8 * (i * element_size % 4));
+    if (place.token < row.cells.valid_tokens) rule.add(place, word & mask);
+  }
+}
+
+template <bool is_value, class Rule>
+void walk_tensor(const CellSumParameters& parameters, const WalkedRow& row, int walk, Rule& rule) {
+  const int end = smaller((walk + 1) * units_per_walk, units_per_tensor);
+  for (int index = walk * units_per_walk + threadIdx.x % warp_size; index < end; index += warp_size) {
+    const UnitPlace unit = place_of<is_value>(index);
+    if (unit.token >= row.cells.valid_tokens) continue;
+    add_unit<is_value>(row, unit, load_unit(address_of<is_value>(parameters, row.cells, unit)), rule);
+  }
+}
+
+/// The whole of a walking kernel.
+template <class Rule>
+void walk_cells(const CellSumParameters& parameters) {
+  const int64 work = int64{blockIdx.x} * walk_warps + threadIdx.x / warp_size;
+  const int64 layer_row = work / (2 * walks_per_tensor);
+  const int64 layer = layer_row / parameters.num_rows;
+  if (layer >= parameters.num_layers) return;
+  const int64 row_index = layer_row % parameters.num_rows;
+  const WalkedRow row{row_of(parameters, layer, row_index), row_index, parameters.first_layer + layer};
+  if (row.cells.valid_tokens <= 0) return;
+  const int walk = static_cast<int>(work % (2 * walks_per_tensor));
+  Rule rule(parameters, row);
+  if (walk < walks_per_tensor) {
+    walk_tensor<false>(parameters, row, walk, rule);
+  } else {
+    walk_tensor<true>(parameters, row, walk - walks_per_tensor, rule);
+  }
+  __syncwarp();
+  rule.flush(parameters, row);
+}
+
+/// Bytes of all valid cells of a row over all layers of the call.
+inline int64 row_bytes(const CellSumParameters& parameters, int64 valid_tokens) {
+  return int64{parameters.all_layers} * variant::num_kv_heads * valid_tokens * 2 * half_cell_bytes;
+}
+
+inline uint64 add_over_warp(uint64 value) {
+  for (int distance = warp_size / 2; distance > 0; distance /= 2) value += __shfl_xor_sync(whole_warp, value, distance);
+  return value;
+}
+
+inline uint64 fold_over_warp(uint64 value) {
+  for (int distance = warp_size / 2; distance > 0; distance /= 2) value ^= __shfl_xor_sync(whole_warp, value, distance);
+  return value;
+}
+
+inline bool is_first_lane() { return threadIdx.x % warp_size == 0; }
+
+}  // namespace kvarium

@@ -23,9 +23,8 @@ template <bool is_value>
 UnitPlace place_of(int index) {
   if constexpr (is_split && is_value) {
     constexpr int per_element = variant::block_size / tokens_per_value_unit;
-    const int token = index % per_element * tokens_per_value_unit;
-    const int element = index / per_element % variant::head_size;
-    return {index / per_element / variant::head_size, token, element * element_size};
+    return {index / per_element / variant::head_size, index % per_element * tokens_per_value_unit,
+            index / per_element % variant::head_size * element_size};
   } else if constexpr (is_split) {
     constexpr int per_group = 16 / unit_bytes;
     constexpr int groups = half_cell_bytes / 16;
@@ -33,13 +32,11 @@ UnitPlace place_of(int index) {
     return {group / groups, index / per_group % variant::block_size,
             group % groups * 16 + index % per_group * unit_bytes};
   } else {
-    const int byte = index % units_per_half_cell * unit_bytes;
+    constexpr bool is_token_major = variant::layout == CacheLayout::nhd;
     const int line = index / units_per_half_cell;
-    if constexpr (variant::layout == CacheLayout::nhd) {
-      return {line % variant::num_kv_heads, line / variant::num_kv_heads, byte};
-    } else {
-      return {line / variant::block_size, line % variant::block_size, byte};
-    }
+    return {is_token_major ? line % variant::num_kv_heads : line / variant::block_size,
+            is_token_major ? line / variant::num_kv_heads : line % variant::block_size,
+            index % units_per_half_cell * unit_bytes};
   }
 }
 

@@ -19,6 +19,8 @@ namespace {
 int spilling_kernels(const KernelSource& source, const std::string& architecture) {
   int spilling = 0;
   const auto compiled = compile(source, parse_architecture(architecture));
+  CAPTURE(compiled->log);
+  CHECK(compiled->log.find("warning") == std::string::npos);
   for (const auto& [name, usage] : compiled->usage) spilling += usage.spill_store_bytes > 0;
   return spilling;
 }

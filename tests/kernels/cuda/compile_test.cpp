@@ -41,6 +41,7 @@ void compile_setting(const CudaSetting& setting, const std::string& architecture
   int spill_bytes = 0;
   for (const KernelSource& source : sources_of(setting)) {
     const auto compiled = compile(source, parse_architecture(architecture));
+    if (compiled->log.find("warning") != std::string::npos) report.add_problem(setting, architecture, compiled->log);
     const ResourceUsage& usage = compiled->usage.at(source.kernels.front());
     spill_bytes += usage.spill_store_bytes + usage.spill_load_bytes;
     const bool is_reduction = source.kernels.front().starts_with("reduce_");

@@ -38,7 +38,8 @@ std::uint64_t sum_columns(const PieceRows& rows, const AffineWeights& weights, s
   for (std::int64_t row = 0; row < rows.num_rows; ++row, data += step, ahead += step) {
     Piece pieces[Width];
     std::memcpy(pieces, data, sizeof(pieces));
-    for (std::size_t line = 0; line < sizeof(pieces); line += 64) __builtin_prefetch(ahead + line);
+    // Into the second level: the first level's few buffers are all taken by what is read now.
+    for (std::size_t line = 0; line < sizeof(pieces); line += 64) __builtin_prefetch(ahead + line, 0, 2);
     for (int lane = 0; lane < Width; ++lane) {
       plain[lane] += pieces[lane];
       running[lane] += plain[lane];

@@ -18,45 +18,47 @@ class RowSum {
     valid_ = std::clamp<std::int64_t>(rows_.valid_tokens[row], 0, shape.kernel_blocks * shape.tokens);
   }
 
+  /// Heads run in the middle: where K and V of a block are half cells, a head's keys lie beside the next head's, not
+  /// beside its own values. The longer of the two token axes runs in the inner loop: half cells have two tokens to a
+  /// kernel block.
   std::uint64_t value() const {
+    const PieceShape& shape = view_.shape;
+    const bool has_short_tokens = shape.tokens < shape.kernel_blocks;
+    const std::int64_t apart = has_short_tokens ? 1 : shape.tokens;
+    const std::int64_t end = has_short_tokens ? std::min(shape.tokens, valid_) : valid_;
     std::uint64_t sum = 0;
-    for (std::int64_t head = 0; head < view_.shape.heads; ++head) {
-      sum += (2 * static_cast<std::uint64_t>(layer_.first_head + head) + 1) * head_sum(head);
+    for (std::int64_t first = 0; first < end; first += apart) {
+      for (std::int64_t head = 0; head < shape.heads; ++head) {
+        const Run run = has_short_tokens
+                            ? Run{head, first, (valid_ - first + shape.tokens - 1) / shape.tokens, shape.tokens,
+                                  view_.strides.kernel_block}
+                            : Run{head, first, std::min(shape.tokens, valid_ - first), 1, view_.strides.token};
+        const std::int64_t next = first + apart < end ? first + apart : 0;
+        sum += (2 * static_cast<std::uint64_t>(layer_.first_head + head) + 1) * run_sum(run, next);
+      }
     }
     return sum;
   }
 
  private:
-  /// Walks the longer of the two token axes in the inner loop: half cells have two tokens to a kernel block.
-  std::uint64_t head_sum(std::int64_t head) const {
-    const PieceShape& shape = view_.shape;
-    std::uint64_t sum = 0;
-    if (shape.tokens < shape.kernel_blocks) {
-      for (std::int64_t token = 0; token < shape.tokens; ++token) {
-        const std::int64_t count = valid_ > token ? (valid_ - token + shape.tokens - 1) / shape.tokens : 0;
-        sum += run_sum(head, token, count, shape.tokens, view_.strides.kernel_block);
-      }
-      return sum;
-    }
-    for (std::int64_t first = 0; first < valid_; first += shape.tokens) {
-      sum += run_sum(head, first, std::min(shape.tokens, valid_ - first), 1, view_.strides.token);
-    }
-    return sum;
-  }
+  /// Tokens first, first + step, ... (`count` of them) of a head, `stride` pieces apart.
+  struct Run {
+    std::int64_t head, first, count, step, stride;
+  };
 
-  /// Tokens first, first + step, ... (`count` of them), `stride` pieces apart.
-  std::uint64_t run_sum(std::int64_t head, std::int64_t first, std::int64_t count, std::int64_t step,
-                        std::int64_t stride) const {
+  /// `next_first`: first token of the runs after those of all heads.
+  std::uint64_t run_sum(const Run& run, std::int64_t next_first) const {
     const auto num_pieces = static_cast<std::uint64_t>(view_.shape.pieces);
     const std::uint64_t position =
-        (static_cast<std::uint64_t>(rows_.first_tokens[row_]) + static_cast<std::uint64_t>(first)) * num_pieces;
-    PieceRows pieces{address(row_, head, first), count, view_.shape.pieces, stride, address_after(head, first)};
-    AffineWeights weights{2 * position + 1, 2 * static_cast<std::uint64_t>(step) * num_pieces, 2};
+        (static_cast<std::uint64_t>(rows_.first_tokens[row_]) + static_cast<std::uint64_t>(run.first)) * num_pieces;
+    PieceRows pieces{address(row_, run.head, run.first), run.count, view_.shape.pieces, run.stride,
+                     address_after(run, next_first)};
+    AffineWeights weights{2 * position + 1, 2 * static_cast<std::uint64_t>(run.step) * num_pieces, 2};
     if (view_.strides.piece == 1) return affine_sum<Piece>(pieces, weights);
     // Pieces apart from each other: each is a row of one column.
     std::uint64_t sum = 0;
-    for (std::int64_t token = 0; token < count; ++token) {
-      const std::byte* data = pieces.data + token * stride * std::int64_t{sizeof(Piece)};
+    for (std::int64_t token = 0; token < run.count; ++token) {
+      const std::byte* data = pieces.data + token * run.stride * std::int64_t{sizeof(Piece)};
       sum += affine_sum<Piece>({data, view_.shape.pieces, 1, view_.strides.piece, data},
                                {weights.origin + static_cast<std::uint64_t>(token) * weights.row, 2, 0});
     }
@@ -70,11 +72,12 @@ class RowSum {
     return reinterpret_cast<const std::byte*>(layer_.address) + offset;
   }
 
-  /// The same tokens of the next head, or of the next row's first head: blocks lie in random order, so only
-  /// this list knows what is read next.
-  const std::byte* address_after(std::int64_t head, std::int64_t token) const {
-    if (head + 1 < view_.shape.heads) return address(row_, head + 1, token);
-    return address(std::min(row_ + 1, rows_.num_rows - 1), 0, token);
+  /// The same tokens of the next head, else the first head's next tokens, of this row or the next: blocks lie in random
+  /// order, so only this list knows what is read next.
+  const std::byte* address_after(const Run& run, std::int64_t next_first) const {
+    if (run.head + 1 < view_.shape.heads) return address(row_, run.head + 1, run.first);
+    const bool is_last = next_first == 0;
+    return address(is_last ? std::min(row_ + 1, rows_.num_rows - 1) : row_, 0, next_first);
   }
 
   const ChecksumRows& rows_;

@@ -26,6 +26,8 @@ std::vector<std::string> known_query_types() { return {"float32", "float16", "bf
 std::vector<std::string> known_devices() { return {to_string(Device::cpu), to_string(Device::cuda)}; }
 std::vector<std::string> known_device_profiles() { return device_profile_names(); }
 std::vector<std::string> known_combines() { return combine_names(); }
+
+std::vector<std::string> known_verifications() { return verification_names(); }
 std::vector<std::string> known_variants() { return attention_families().names(); }
 std::vector<std::string> known_checksums() { return none_or(checksum_families().names()); }
 std::vector<std::string> known_faults() { return none_or(fault_models().names()); }

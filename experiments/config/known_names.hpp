@@ -13,6 +13,7 @@ std::vector<std::string> known_query_types();
 std::vector<std::string> known_devices();
 std::vector<std::string> known_device_profiles();
 std::vector<std::string> known_combines();
+std::vector<std::string> known_verifications();
 std::vector<std::string> known_variants();
 std::vector<std::string> known_checksums();
 std::vector<std::string> known_faults();

@@ -25,8 +25,7 @@ void validate_partials(const PagedAttentionArguments& arguments, int partition_s
   KVARIUM_VALIDATE(partials.max_num_partitions == needed, "exp_sums, max_logits and tmp_out hold ",
                    partials.max_num_partitions, " partitions but max_seq_len ", arguments.shape.max_seq_len,
                    " in partitions of ", partition_size, " tokens needs ", needed);
-  KVARIUM_VALIDATE(partials.element_type == arguments.shape.query_type ||
-                       partials.element_type == ElementType::float32,
+  KVARIUM_VALIDATE(partials.element_type == arguments.shape.query_type || partials.element_type == ElementType::float32,
                    "tmp_out is ", to_string(partials.element_type), "; use the type of out or float32");
 }
 
@@ -64,9 +63,8 @@ void validate_shapes(const PagedAttentionArguments& arguments, int partition_siz
   const AttentionShape& shape = arguments.shape;
   validate(shape.cache);
   validate_heads(shape);
-  KVARIUM_VALIDATE(shape.cache == arguments.cache.geometry,
-                   "the cache is ", to_string(arguments.cache.geometry), " but the call says ", to_string(shape.cache),
-                   "; pass the same geometry twice");
+  KVARIUM_VALIDATE(shape.cache == arguments.cache.geometry, "the cache is ", to_string(arguments.cache.geometry),
+                   " but the call says ", to_string(shape.cache), "; pass the same geometry twice");
   KVARIUM_VALIDATE(partition_size >= 0 && partition_size % shape.cache.block_size == 0, "partition_size is ",
                    partition_size, "; use a positive multiple of block_size ", shape.cache.block_size,
                    ", or 0 where the family has a persistent schedule");
@@ -74,7 +72,8 @@ void validate_shapes(const PagedAttentionArguments& arguments, int partition_siz
                    "num_sequences, max_num_blocks_per_sequence and max_seq_len must not be negative");
   KVARIUM_VALIDATE(arguments.sliding_window >= 0, "sliding_window is ", arguments.sliding_window,
                    "; use 0 for all tokens or a positive number");
-  KVARIUM_VALIDATE(arguments.softcap >= 0.0F, "softcap is ", arguments.softcap, "; use 0 for none or a positive number");
+  KVARIUM_VALIDATE(arguments.softcap >= 0.0F, "softcap is ", arguments.softcap,
+                   "; use 0 for none or a positive number");
   const std::int64_t row = std::int64_t{shape.num_heads} * shape.cache.head_size;
   KVARIUM_VALIDATE(arguments.query_row_stride() >= row, "query rows are ", arguments.query_row_stride(),
                    " elements apart; a row holds num_heads * head_size = ", row);

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/paged_cache_view.hpp"
+#include "kernels/attention/verification.hpp"
 
 namespace kvarium {
 
@@ -36,8 +37,8 @@ struct AttentionShape {
 struct AttentionWorkspace {
   void* data = nullptr;  ///< partial results; any contents before and after
   std::size_t bytes = 0;
-  /// Combine by ticket only: at least num_sequences * num_kv_heads counters, zeroed once by whoever made them; each call
-  /// leaves them zero.
+  /// Combine by ticket only: at least num_sequences * num_kv_heads counters, zeroed once by whoever made them; each
+  /// call leaves them zero.
   std::uint32_t* tickets = nullptr;
   std::int64_t num_tickets = 0;
 };
@@ -49,11 +50,11 @@ struct AttentionWorkspace {
 struct PagedAttentionArguments {
   AttentionShape shape;
 
-  void* out = nullptr;           ///< [num_sequences, num_heads, head_size] of query_type
-  PartialBuffers partials;       ///< exp_sums, max_logits, tmp_out
-  const void* query = nullptr;   ///< [num_sequences, num_heads, head_size] of query_type
-  std::int64_t query_stride = 0; ///< elements between two sequences of `query`; 0: dense
-  PagedCacheView cache;          ///< key_cache, value_cache with layout, type, strides and scales
+  void* out = nullptr;            ///< [num_sequences, num_heads, head_size] of query_type
+  PartialBuffers partials;        ///< exp_sums, max_logits, tmp_out
+  const void* query = nullptr;    ///< [num_sequences, num_heads, head_size] of query_type
+  std::int64_t query_stride = 0;  ///< elements between two sequences of `query`; 0: dense
+  PagedCacheView cache;           ///< key_cache, value_cache with layout, type, strides and scales
   float scale = 1.0F;
   const std::int32_t* block_tables = nullptr;  ///< [num_sequences, max_num_blocks_per_sequence]
   const std::int32_t* seq_lens = nullptr;      ///< [num_sequences], tokens
@@ -63,6 +64,8 @@ struct PagedAttentionArguments {
   std::int64_t sliding_window = 0;      ///< only the last this many tokens; 0: all
   const float* sinks = nullptr;         ///< [num_heads] extra logits that weigh in the sum but carry no value
   float* lse = nullptr;                 ///< [num_sequences, num_heads] natural log of the sum, sinks included
+
+  Verification verification;  ///< read where the variant verifies
 
   void* stream = nullptr;  ///< CUDA families: the CUstream the work is put on; null: the default stream
   AttentionWorkspace workspace;

@@ -1,5 +1,7 @@
 #include "kernels/attention/attention_family.hpp"
 
+#include <algorithm>
+
 #include "core/check.hpp"
 
 namespace kvarium {
@@ -26,6 +28,30 @@ const Registry<AttentionFamily>& attention_families() {
   return registry;
 }
 
+namespace {
+
+void validate_verification(const PagedAttentionArguments& arguments, const AttentionVariant& variant) {
+  const auto& names = verification_names();
+  KVARIUM_VALIDATE(std::find(names.begin(), names.end(), variant.verification) != names.end(), "verification '",
+                   variant.verification, "' is not known; use one of ", join(names));
+  if (!variant.verifies()) return;
+  const Verification& verification = arguments.verification;
+  KVARIUM_VALIDATE(
+      verification.expected != nullptr && verification.covered_tokens != nullptr && verification.result != nullptr,
+      "verification '", variant.verification, "' needs records: pass expected, covered_tokens and result");
+  const AttentionShape& shape = arguments.shape;
+  KVARIUM_VALIDATE(verification.layer >= 0 && verification.first_head >= 0 &&
+                       verification.first_head + shape.cache.num_kv_heads <= most_verified_heads,
+                   "verification has layer ", verification.layer, " and first head ", verification.first_head,
+                   "; use 0 or more, with at most ", most_verified_heads, " heads");
+  KVARIUM_VALIDATE(
+      shape.num_sequences <= most_verified_sequences && shape.max_num_blocks_per_sequence <= most_verified_blocks,
+      "a fault word names at most ", most_verified_sequences, " sequences of ", most_verified_blocks,
+      " blocks; split the batch");
+}
+
+}  // namespace
+
 void paged_attention_v2(const PagedAttentionArguments& arguments, const AttentionVariant& variant) {
   const AttentionFamily& family = attention_families().at(variant.family);
   validate_shapes(arguments, variant.partition_size);
@@ -33,6 +59,9 @@ void paged_attention_v2(const PagedAttentionArguments& arguments, const Attentio
                    "partition_size is 0 but attention family '", variant.family,
                    "' has no persistent schedule; use a positive multiple of block_size ",
                    arguments.shape.cache.block_size);
+  validate_verification(arguments, variant);
+  KVARIUM_VALIDATE(!variant.verifies() || family.traits().can_verify, "attention family '", variant.family,
+                   "' cannot verify the cache; set verification: none");
   if (const auto reason = family.refusal(arguments.shape, variant)) {
     throw InputError(concatenate("attention family '", variant.family, "' cannot run this: ", *reason));
   }

@@ -25,12 +25,16 @@ struct AttentionVariant {
   int stages = 2;                  ///< inner steps in flight
   int warps = 4;                   ///< of a thread block
   std::string combine = "kernel";  ///< how partitions are merged; see combine_names()
+  /// Checksum that the cache is held against while it is read (CUDA); see verification_names().
+  std::string verification = "none";
+
+  bool verifies() const { return verification != "none"; }
 
   bool operator==(const AttentionVariant&) const = default;
 };
 
-/// Ways to merge partitions: "kernel" (a second launch), "dependent_launch" (a second launch that starts before the first
-/// has ended) and "ticket" (the last thread block of a sequence merges).
+/// Ways to merge partitions: "kernel" (a second launch), "dependent_launch" (a second launch that starts before the
+/// first has ended) and "ticket" (the last thread block of a sequence merges).
 const std::vector<std::string>& combine_names();
 
 /// What a family promises; the contract tests hold it to each point.
@@ -44,6 +48,8 @@ struct AttentionTraits {
   /// Whether partition_size 0 is known: the family cuts the batch into equal shares of its device instead of cutting
   /// sequences into partitions.
   bool has_persistent_schedule = false;
+  /// Whether it can verify the cache while it reads it, with the same bits of output.
+  bool can_verify = false;
 };
 
 /// One kernel design of decode attention on a paged cache.
@@ -76,8 +82,9 @@ class AttentionFamily {
 const Registry<AttentionFamily>& attention_families();
 
 /// Runs decode attention: checks arguments (InputError), asks the family (InputError with its reason when it
-/// refuses), runs it. Block tables and lengths on a device are not checked: nothing waits for the device. Relative L2 error per (sequence, head) against float64: 1e-5 float32, 2e-3 float16,
-/// 1e-2 bfloat16. Source: vLLM's paged_attention_v2, without the 1e-6 in its denominators.
+/// refuses), runs it. Block tables and lengths on a device are not checked: nothing waits for the device. Relative L2
+/// error per (sequence, head) against float64: 1e-5 float32, 2e-3 float16, 1e-2 bfloat16. Source: vLLM's
+/// paged_attention_v2, without the 1e-6 in its denominators.
 void paged_attention_v2(const PagedAttentionArguments& arguments, const AttentionVariant& variant = {});
 
 }  // namespace kvarium

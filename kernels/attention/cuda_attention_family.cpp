@@ -37,6 +37,7 @@ std::optional<std::string> CudaAttentionFamily::refusal(const AttentionShape& sh
   if (variant.partition_size == 0 && !traits().has_persistent_schedule) {
     return "it has no persistent schedule (partition_size 0); use a positive multiple of block_size";
   }
+  if (variant.verifies() && !traits().can_verify) return "it cannot verify the cache; set verification: none";
   if (auto reason = size_refusal(shape, variant)) return reason;
   if (auto reason = design_refusal(shape, variant)) return reason;
   const DeviceProfile profile = device_profile(variant.device_profile);
@@ -92,7 +93,8 @@ VariantConstants attention_constants(const AttentionShape& shape, const Attentio
       .add("stages", variant.stages)
       .add("warps", variant.warps)
       .add("combines_by_ticket", variant.combine == "ticket")
-      .add("launches_dependents", variant.combine == "dependent_launch");
+      .add("launches_dependents", variant.combine == "dependent_launch")
+      .add("verifies", variant.verifies());
   return constants;
 }
 

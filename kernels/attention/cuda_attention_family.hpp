@@ -26,6 +26,7 @@ struct AttentionAxes {
   std::vector<int> stages{2};
   std::vector<int> warps{4};
   std::vector<std::string> combines{"kernel"};
+  std::vector<std::string> verifications{"none"};
 };
 
 /// An attention family written as a device source. Its kernels can be compiled, and their registers and shared memory
@@ -68,7 +69,7 @@ class CudaAttentionFamily : public AttentionFamily {
 const CudaAttentionFamily* find_cuda_attention_family(const std::string& name);
 
 /// Constants every attention source has: layout, query_type, cache_type, head_size, block_size,
-/// query_heads_per_kv_head, partition_size, block_n, stages, warps, combines_by_ticket, launches_dependents.
+/// query_heads_per_kv_head, partition_size, block_n, stages, warps, combines_by_ticket, launches_dependents, verifies.
 VariantConstants attention_constants(const AttentionShape& shape, const AttentionVariant& variant);
 
 /// Threads of a thread block of the second kernel; its grid is num_sequences * num_heads.

@@ -27,6 +27,7 @@ CudaSetting setting_at(const CudaAttentionFamily& family, const std::string& nam
   variant.stages = axes.stages[point[8]];
   variant.warps = axes.warps[point[9]];
   variant.combine = axes.combines[point[10]];
+  variant.verification = axes.verifications[point[11]];
   return setting;
 }
 
@@ -34,7 +35,7 @@ std::vector<std::size_t> sizes_of(const AttentionAxes& axes) {
   return {axes.layouts.size(),         axes.query_types.size(), axes.cache_types.size(),
           axes.head_sizes.size(),      axes.block_sizes.size(), axes.query_heads_per_kv_head.size(),
           axes.partition_sizes.size(), axes.block_ns.size(),    axes.stages.size(),
-          axes.warps.size(),           axes.combines.size()};
+          axes.warps.size(),           axes.combines.size(),    axes.verifications.size()};
 }
 
 bool is_allowed(const CudaSetting& setting) {
@@ -55,7 +56,7 @@ std::ostream& operator<<(std::ostream& stream, const CudaSetting& setting) {
                 << to_string(setting.shape.query_type) << ", " << setting.shape.query_heads_per_kv_head()
                 << " query heads per KV head, partition_size " << variant.partition_size << ", block_n "
                 << variant.block_n << ", stages " << variant.stages << ", warps " << variant.warps << ", combine "
-                << variant.combine;
+                << variant.combine << ", verification " << variant.verification;
 }
 
 std::vector<std::string> cuda_families() {

@@ -12,7 +12,7 @@ struct KernelKey {
   ElementType query_type, cache_type;
   int head_size, block_size, query_heads_per_kv_head;
   int partition_size, block_n, stages, warps;
-  std::string combine;
+  std::string combine, verification;
 
   auto operator<=>(const KernelKey&) const = default;
 };
@@ -29,7 +29,8 @@ KernelKey key_of(const CudaAttentionFamily& family, const AttentionShape& shape,
           variant.block_n,
           variant.stages,
           variant.warps,
-          variant.combine};
+          variant.combine,
+          variant.verification};
 }
 
 AttentionKernels load(const CudaAttentionFamily& family, const AttentionShape& shape, const AttentionVariant& variant) {

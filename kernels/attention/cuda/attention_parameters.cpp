@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "core/check.hpp"
+#include "kernels/checksums/layers_checksum.hpp"
 
 namespace kvarium {
 namespace {
@@ -59,6 +60,14 @@ void set_tickets(AttentionParameters& parameters, const PagedAttentionArguments&
   parameters.tickets = arguments.workspace.tickets;
 }
 
+void set_verification(AttentionParameters& parameters, const Verification& verification) {
+  static_assert(sizeof(VerificationResult) == 3 * sizeof(unsigned long long));
+  parameters.verification.expected = reinterpret_cast<const unsigned long long*>(verification.expected);
+  parameters.verification.covered_tokens = verification.covered_tokens;
+  parameters.verification.first_head = verification.layer * heads_per_layer_weight + verification.first_head;
+  parameters.verification.result = reinterpret_cast<unsigned long long*>(verification.result);
+}
+
 }  // namespace
 
 std::size_t partial_bytes(const AttentionShape& shape, const AttentionVariant& variant) {
@@ -99,6 +108,7 @@ AttentionParameters attention_parameters(const PagedAttentionArguments& argument
   parameters.num_kv_heads = arguments.shape.cache.num_kv_heads;
   parameters.scale = arguments.scale;
   parameters.softcap = arguments.softcap;
+  set_verification(parameters, arguments.verification);
   return parameters;
 }
 

@@ -11,6 +11,14 @@ struct TensorStrides {
   long long group;
 };
 
+/// See kernels/attention/verification.hpp. Device memory; all zero where nothing is verified.
+struct VerificationParameters {
+  const unsigned long long* expected;  ///< [num_sequences, max_num_blocks_per_sequence, num_kv_heads]
+  const int* covered_tokens;           ///< [num_sequences, max_num_blocks_per_sequence]
+  long long first_head;                ///< layer * 65536 + global number of the cache's first KV head
+  unsigned long long* result;          ///< fault word, slices verified, slices unverified
+};
+
 /// Arguments of every attention kernel, by value from host to device. Trivially copyable; read by the host's compiler
 /// and by the device's. Pointers are device memory; optional ones are null when unused.
 struct AttentionParameters {
@@ -45,6 +53,8 @@ struct AttentionParameters {
   float softcap;  ///< 0: off
   float k_scale;  ///< 1 unless the cache is fp8
   float v_scale;
+
+  VerificationParameters verification;
 };
 
 }  // namespace kvarium

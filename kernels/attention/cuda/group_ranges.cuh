@@ -3,16 +3,18 @@
 #include "kernels/attention/cuda/attention_parameters.cuh"
 #include "kernels/attention/cuda/visible_tokens.cuh"
 #include "kernels/cuda/device/warp.cuh"
+#include "variant.cuh"
 
-// The persistent schedule: the groups of 16 visible tokens of all sequences, one after the other, are cut into as many
+// The persistent schedule: the visible blocks of all sequences, one after the other, are cut into as many
 // ranges of equal length as warps run at once for each KV head. A range may end inside a sequence; its partial result
 // then waits in one of the range's two rows of partial results, the first one if the range begins with it.
 
 namespace kvarium {
 
-constexpr int group_tokens = 16;
+/// A group is a logical block, so that one warp reads each slice whole.
+constexpr int group_tokens = variant::block_size;
 
-/// Groups of one sequence that hold visible tokens.
+/// Blocks of one sequence that hold visible tokens.
 struct SequenceGroups {
   int first;
   int count;

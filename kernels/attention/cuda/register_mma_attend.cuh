@@ -3,18 +3,9 @@
 #include "kernels/attention/cuda/register_mma_logits.cuh"
 #include "kernels/attention/cuda/register_mma_row_values.cuh"
 #include "kernels/attention/cuda/register_mma_transposed_values.cuh"
+#include "kernels/attention/cuda/register_mma_verify.cuh"
 
 namespace kvarium {
-
-template <bool is_transposed>
-struct ValueOperandsOf {
-  using Type = RowValues;
-};
-template <>
-struct ValueOperandsOf<true> {
-  using Type = TransposedValues;
-};
-using ValueOperands = ValueOperandsOf<value_is_transposed>::Type;
 
 /// Softmax and weighted values of a warp's work.
 struct AttentionState {
@@ -46,12 +37,14 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
   ValueOperands values(parameters, work, lane);
   keys.load(parameters, places, work.first_group(), lane);
   values.load(parameters, places, work.first_group(), lane);
+  SliceVerifier verifier(parameters, work);
   state.softmax.clear();
   state.output.clear();
   for (int group = work.first_group(); group < work.end_group(); group += tiles_per_step) {
     const int next = group + tiles_per_step;
     const int first_token = group * tile_tokens;
     Scores scores = keys.multiply(query);
+    if constexpr (variant::verifies) verifier.add_keys(parameters, work, keys, first_token, lane);
     if (next < work.end_group()) {
       places.advance(next);
       keys.load(parameters, places, next, lane);
@@ -62,8 +55,10 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
       values.mask(work, first_token, lane);
     }
     state.add(scores, values);
+    if constexpr (variant::verifies) verifier.add_values(parameters, work, values, first_token, lane);
     if (next < work.end_group()) values.load(parameters, places, next, lane);
   }
+  if constexpr (variant::verifies) verifier.report(parameters, work);
 }
 
 }  // namespace kvarium

@@ -6,6 +6,9 @@
 
 namespace kvarium {
 
+constexpr int step_alignment = smaller(variant::block_size, variant::block_n);
+static_assert(larger(variant::block_size, variant::block_n) % step_alignment == 0, "steps fit blocks");
+
 /// What one warp attends: tokens [first_token, end_token), at least one, of one sequence, for the query heads from
 /// first_head on that share a KV head.
 struct WarpWork {
@@ -17,7 +20,8 @@ struct WarpWork {
   int end_token;
 
   /// Groups are the tokens [16 * i, 16 * (i + 1)) of a sequence; a group never leaves its block.
-  int first_group() const { return first_token / tile_tokens; }
+  /// The first one is aligned so that steps lie in blocks, or blocks in steps, and that the first step has a token.
+  int first_group() const { return first_token / step_alignment * (step_alignment / tile_tokens); }
   int end_group() const { return (end_token + tile_tokens - 1) / tile_tokens; }
 };
 
@@ -25,7 +29,7 @@ struct WarpWork {
 struct GroupPlace {
   int64 block;
   int first_slot;  ///< of the group, in its block
-  int first;       ///< slots of the group [first, last] hold tokens of the work
+  int first;       ///< slots of the group [first, last] hold tokens of the work; behind the group where none does
   int last;
 
   /// A slot of the block that may be read: the one asked for, else the nearest that holds a token.

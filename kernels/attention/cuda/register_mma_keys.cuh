@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/attention/cuda/register_mma_query.cuh"
+#include "kernels/attention/cuda/verified_slice.cuh"
 #include "kernels/cuda/device/element_pair.cuh"
 #include "kernels/cuda/device/matrix.cuh"
 
@@ -43,6 +44,18 @@ class KeyOperands {
         load_token(tile, half, base_ + offset * cache_element_bytes, lane);
       }
     }
+  }
+
+  /// Sums over the pieces of a row's token that this lane holds, numbered from the lane's first.
+  PieceSums piece_sums(int tile, int half) const {
+    PieceSums sums;
+#pragma unroll
+    for (int i = 0; i < key_pieces_per_lane; ++i) {
+      const auto& words = pieces_[tile][half][i].word;
+      sums.add(words[0], words[1], 8 * i);
+      sums.add(words[2], words[3], 8 * i + 1);
+    }
+    return sums;
   }
 
   Scores multiply(const QueryOperands& query) const {

@@ -6,8 +6,6 @@
 
 namespace kvarium {
 
-static_assert(group_tokens == tile_tokens, "a range is a number of multiplications");
-
 /// A warp's share of the launch. Warps of one KV head follow one another, then KV heads, so that warps that run side by
 /// side read neighbouring memory.
 struct WarpShare {

@@ -42,6 +42,26 @@ class RowValues {
     }
   }
 
+  /// Tokens of which a lane holds pieces, and what they add to the sum of their slice; tokens that are masked add
+  /// nothing. `first_token`: of the step.
+  static constexpr int num_token_sums = tiles_per_step * tokens_per_lane;
+  TokenSum token_sum(int index, int first_token, Lane lane) const {
+    constexpr int piece_words = value_piece_elements * cache_element_bytes / 4;
+    const int tile = index / tokens_per_lane;
+    const int offset = tile_tokens * tile + tokens_per_lane * lane.column + index % tokens_per_lane;
+    PieceSums sums;
+#pragma unroll
+    for (int i = 0; i < value_pieces_per_lane; ++i) {
+      const auto& words = pieces_[tile][index % tokens_per_lane][i].word;
+#pragma unroll
+      for (int word = 0; word < piece_words; word += 2) {
+        sums.add(words[word], words[word + 1], 8 * i * (piece_words / 2) + word / 2);
+      }
+    }
+    const int first_number = pieces_per_half_cell + lane.row * (piece_words / 2);
+    return {tile_tokens * tile, offset, sums.weighted(piece_weight(first_token + offset, first_number))};
+  }
+
   void add(const WeightOperands& weights, Output& output) const {
 #pragma unroll
     for (int tile = 0; tile < tiles_per_step; ++tile) {

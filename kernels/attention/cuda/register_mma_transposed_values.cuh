@@ -43,6 +43,31 @@ class TransposedValues {
     }
   }
 
+  /// Runs of tokens of which a lane holds elements, and what they add to the sum of their slice; tokens that are masked
+  /// add nothing. An element stands at byte `place` of the piece that holds it. `first_token`: of the step.
+  static constexpr int num_token_sums = spans_per_step;
+  TokenSum token_sum(int index, int first_token, Lane lane) const {
+    const int offset = index * span_tokens + tokens_per_lane * lane.column;
+    uint32 plain = 0, by_token = 0, by_piece = 0;
+#pragma unroll
+    for (int i = 0; i < rows; ++i) {
+      uint32 row_sum = 0;
+#pragma unroll
+      for (int word = 0; word < words; ++word) {
+        const uint32 elements = pieces_[index][i].word[word];
+        row_sum = add_elements(elements, 0x01010101U, row_sum);
+        by_token = add_elements(elements, numbers_from(word * elements_per_word), by_token);
+      }
+      plain += row_sum;
+      by_piece += static_cast<uint32>(i * cache_element_bytes) * row_sum;
+    }
+    const int byte = lane.row * cache_element_bytes;
+    const int piece = pieces_per_half_cell + byte / verified_piece_bytes;
+    const uint64 sum =
+        piece_weight(first_token + offset, piece) * plain + 2 * (uint64{pieces_per_cell} * by_token + uint64{by_piece});
+    return {index * span_tokens, offset, sum << (8 * (byte % verified_piece_bytes))};
+  }
+
   void add(const WeightOperands& weights, Output& output) const {
 #pragma unroll
     for (int tile = 0; tile < tiles_per_step; ++tile) {
@@ -67,6 +92,19 @@ class TransposedValues {
   static constexpr int rows = variant::head_size / 8;
   static constexpr int elements_per_word = 4 / cache_element_bytes;
   static constexpr int words = tokens_per_lane / elements_per_word;
+
+  /// Sum of a word's elements, each times its byte of `factors`, and of `sum`.
+  static uint32 add_elements(uint32 word, uint32 factors, uint32 sum) {
+    uint32 result;
+    if constexpr (cache_element_bytes == 2) {
+      asm("dp2a.lo.u32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(word), "r"(factors), "r"(sum));
+    } else {
+      asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(word), "r"(factors), "r"(sum));
+    }
+    return result;
+  }
+  /// Bytes first, first + 1, ...
+  static constexpr uint32 numbers_from(int first) { return 0x03020100U + 0x01010101U * static_cast<uint32>(first); }
 
   /// Ones where the tokens from `token` on, one after the other in a word, are attended.
   static uint32 attended_bits(const WarpWork& work, int token) {

@@ -68,8 +68,10 @@ class RegisterMma final : public CudaAttentionFamily {
   explicit RegisterMma(std::unique_ptr<RegisterMma> unaligned) : unaligned_(std::move(unaligned)) {}
 
   AttentionTraits traits() const override {
-    return {"tensor cores straight from registers, a warp for each KV head and partition", Device::cuda, true, true,
-            true};
+    AttentionTraits traits{"tensor cores straight from registers, a warp for each KV head and partition", Device::cuda};
+    traits.has_persistent_schedule = true;
+    traits.can_verify = true;
+    return traits;
   }
 
   AttentionAxes axes() const override {
@@ -79,6 +81,7 @@ class RegisterMma final : public CudaAttentionFamily {
     axes.block_ns = {16, 32, 64};
     axes.warps = {2, 4, 8};
     axes.combines = {"kernel", "dependent_launch"};
+    axes.verifications = {"none", "weighted_sum"};
     return axes;
   }
 
@@ -116,6 +119,7 @@ class RegisterMma final : public CudaAttentionFamily {
   KernelSource reduction_source(const AttentionShape& shape, const AttentionVariant& variant) const override {
     KernelSource source = CudaAttentionFamily::reduction_source(shape, variant);
     if (!is_persistent(variant)) return source;
+    source.constants.add("block_size", shape.cache.block_size);
     return {"kernels/attention/cuda/reduce_ranges.cuh", {"reduce_ranges"}, source.constants};
   }
 

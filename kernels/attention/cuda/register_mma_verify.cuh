@@ -1,0 +1,120 @@
+#pragma once
+
+#include "kernels/attention/cuda/register_mma_row_values.cuh"
+#include "kernels/attention/cuda/register_mma_transposed_values.cuh"
+
+namespace kvarium {
+
+template <bool is_transposed>
+struct ValueOperandsOf {
+  using Type = RowValues;
+};
+template <>
+struct ValueOperandsOf<true> {
+  using Type = TransposedValues;
+};
+using ValueOperands = ValueOperandsOf<value_is_transposed>::Type;
+
+/// Verifies the slices of a warp's work as their keys and values pass through its registers.
+class SliceVerifier {
+ public:
+  SliceVerifier(const AttentionParameters& parameters, const WarpWork& work)
+      : length_(variant::verifies ? parameters.seq_lens[work.sequence] : 0) {}
+
+  /// Adds the keys of the step from `first_token` on. The record is asked for here and needed after the values.
+  void add_keys(const AttentionParameters& parameters, const WarpWork& work, const KeyOperands& keys, int first_token,
+                Lane lane) {
+    ask_for_record(parameters, work, first_token);
+#pragma unroll
+    for (int tile = 0; tile < tiles_per_step; ++tile) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const int first_of_span = tile / tiles_per_span * span_tokens;
+        const int offset = first_of_span + token_in_span(lane.row, tile % tiles_per_span, half);
+        const uint64 weight = piece_weight(first_token + offset, 2 * lane.column);
+        const uint64 sum = keys.piece_sums(tile, half).weighted(weight);
+        // Slots past the end repeat the last token's keys.
+        add({first_of_span, offset, first_token + offset < work.end_token ? sum : 0});
+      }
+    }
+  }
+
+  /// Adds the step's values and judges the slices that end with it.
+  void add_values(const AttentionParameters& parameters, const WarpWork& work, const ValueOperands& values,
+                  int first_token, Lane lane) {
+#pragma unroll
+    for (int i = 0; i < ValueOperands::num_token_sums; ++i) add(values.token_sum(i, first_token, lane));
+    const int end = first_token + variant::block_n;
+    if (variant::block_size <= variant::block_n || end % variant::block_size == 0 || end >= work.end_token) {
+      judge(parameters, work, first_token);
+    }
+  }
+
+  /// Counts the slices of the whole work.
+  void report(const AttentionParameters& parameters, const WarpWork& work) const {
+    const int unverified = static_cast<int>(__reduce_add_sync(whole_warp, static_cast<uint32>(unverified_)));
+    const int first = work.first_token / variant::block_size;
+    const int slices = (work.end_token + variant::block_size - 1) / variant::block_size - first;
+    if (threadIdx.x % warp_size == 0 && is_first_warp(work)) count_slices(parameters, slices - unverified, unverified);
+    __syncwarp();
+  }
+
+ private:
+  static constexpr int slices_per_step = larger(variant::block_n / variant::block_size, 1);
+  static constexpr int lanes_per_slice = warp_size / slices_per_step;
+
+  /// Warps with further query heads of a KV head read the same cells.
+  static bool is_first_warp(const WarpWork& work) {
+    return warps_per_kv_head == 1 || work.first_head == work.kv_head * variant::query_heads_per_kv_head;
+  }
+
+  /// The slice this lane answers for, as a logical block.
+  static int block_of_lane(int first_token) {
+    return first_token / variant::block_size + static_cast<int>(threadIdx.x) % warp_size / lanes_per_slice;
+  }
+
+  bool answers(const WarpWork& work, int block) const {
+    return threadIdx.x % lanes_per_slice == 0 && block * variant::block_size < work.end_token && is_first_warp(work);
+  }
+
+  void ask_for_record(const AttentionParameters& parameters, const WarpWork& work, int first_token) {
+    const int block = block_of_lane(first_token);
+    if (answers(work, block)) record_ = slice_record(parameters, work.sequence, block, work.kv_head);
+  }
+
+  void add(const TokenSum& token) {
+    if constexpr (slices_per_step == 1) {
+      sums_[0] += token.sum;
+    } else if constexpr (span_tokens <= variant::block_size) {
+      sums_[token.first_of_span / variant::block_size] += token.sum;
+    } else {
+#pragma unroll
+      for (int slice = 0; slice < slices_per_step; ++slice) {
+        if (token.offset / variant::block_size == slice) sums_[slice] += token.sum;
+      }
+    }
+  }
+
+  void judge(const AttentionParameters& parameters, const WarpWork& work, int first_token) {
+    const uint64 sum = sum_over_warp(sums_);
+#pragma unroll
+    for (uint64& part : sums_) part = 0;
+    const int block = block_of_lane(first_token);
+    if (answers(work, block)) {
+      const int first = block * variant::block_size;
+      const bool is_whole = first >= work.first_token;
+      const int valid_tokens = smaller(length_ - first, variant::block_size);
+      if (!is_whole || !verify_slice(parameters, record_, sum, valid_tokens, work.sequence, block, work.kv_head)) {
+        ++unverified_;
+      }
+    }
+    __syncwarp();
+  }
+
+  int length_;
+  int unverified_ = 0;  // slices this lane answered for
+  SliceRecord record_{};
+  uint64 sums_[slices_per_step] = {};
+};
+
+}  // namespace kvarium

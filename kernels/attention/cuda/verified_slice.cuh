@@ -1,0 +1,100 @@
+#pragma once
+
+#include "kernels/attention/cuda/attention_parameters.cuh"
+#include "kernels/cuda/device/types.cuh"
+#include "kernels/cuda/device/warp.cuh"
+#include "variant.cuh"
+
+// Verified attention: the weighted_sum of a slice (one logical block of a sequence, one KV head) is summed from the
+// registers that attend it, and held against its record. Sums of integers have no order, so every design may sum a
+// slice as it reads it.
+
+namespace kvarium {
+
+constexpr int half_cell_bytes = variant::head_size * element_bytes(variant::cache_type);
+constexpr int verified_piece_bytes = 8;
+constexpr int pieces_per_cell = 2 * half_cell_bytes / verified_piece_bytes;
+constexpr int pieces_per_half_cell = pieces_per_cell / 2;
+
+/// Weight of piece `number` of a token's cell, without the head's part. `token`: position in the request.
+inline uint64 piece_weight(int token, int number) {
+  return 2 * (static_cast<uint64>(token) * pieces_per_cell + static_cast<uint64>(number)) + 1;
+}
+
+/// Pieces of one cell, each with its number counted from some first piece.
+struct PieceSums {
+  uint64 plain = 0;
+  uint64 numbered = 0;  ///< twice each piece's number times the piece
+
+  void add(uint32 low, uint32 high, int number) {
+    const uint64 piece = uint64{high} << 32 | low;
+    plain += piece;
+    numbered += static_cast<uint64>(2 * number) * piece;
+  }
+  /// `weight`: of the first piece.
+  uint64 weighted(uint64 weight) const { return weight * plain + numbered; }
+};
+
+/// What one lane's pieces of a token, or of neighbouring tokens, add to their slice.
+struct TokenSum {
+  int first_of_span;  ///< a constant; all lanes' tokens lie in the span that begins there
+  int offset;         ///< of the first token from the step's first
+  uint64 sum;
+};
+
+/// Adds, over the warp, `count` values (a power of two) of every lane. Lane i returns the sum of value
+/// i / (32 / count).
+template <int count>
+uint64 sum_over_warp(uint64 (&values)[count]) {
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  int distance = warp_size / 2;
+#pragma unroll
+  for (int held = count / 2; held > 0; held /= 2, distance /= 2) {
+    const bool is_upper = (lane & distance) != 0;
+#pragma unroll
+    for (int i = 0; i < held; ++i) {
+      const uint64 given = is_upper ? values[i] : values[i + held];
+      const uint64 kept = is_upper ? values[i + held] : values[i];
+      values[i] = kept + __shfl_xor_sync(whole_warp, given, distance);
+    }
+  }
+#pragma unroll
+  for (; distance > 0; distance /= 2) values[0] += __shfl_xor_sync(whole_warp, values[0], distance);
+  return values[0];
+}
+
+/// The record of one slice, and what is known of its block.
+struct SliceRecord {
+  uint64 expected;
+  int covered_tokens;
+};
+
+inline SliceRecord slice_record(const AttentionParameters& parameters, int sequence, int block, int kv_head) {
+  const VerificationParameters& records = parameters.verification;
+  const int64 index = sequence * parameters.max_num_blocks_per_sequence + block;
+  return {records.expected[index * parameters.num_kv_heads + kv_head], records.covered_tokens[index]};
+}
+
+/// Holds the sum of a slice that was read whole, without its head's weight, against its record. Called by one lane.
+/// Whether the record covers the block's `valid_tokens`; a mismatch goes to the fault word.
+inline bool verify_slice(const AttentionParameters& parameters, const SliceRecord& record, uint64 sum, int valid_tokens,
+                         int sequence, int block, int kv_head) {
+  if (record.covered_tokens != valid_tokens) return false;
+  const VerificationParameters& verification = parameters.verification;
+  const uint64 head_weight = 2 * static_cast<uint64>(verification.first_head + kv_head) + 1;
+  if (head_weight * sum != record.expected) {
+    const uint64 place =
+        static_cast<uint64>(sequence) << 40 | static_cast<uint64>(block) << 16 | static_cast<uint64>(kv_head);
+    atomicMin(verification.result, place);
+  }
+  return true;
+}
+
+/// Adds to the counts of slices. Called by one thread.
+inline void count_slices(const AttentionParameters& parameters, int verified, int unverified) {
+  uint64* const result = parameters.verification.result;
+  if (verified > 0) atomicAdd(result + 1, static_cast<uint64>(verified));
+  if (unverified > 0) atomicAdd(result + 2, static_cast<uint64>(unverified));
+}
+
+}  // namespace kvarium

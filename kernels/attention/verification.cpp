@@ -1,0 +1,17 @@
+#include "kernels/attention/verification.hpp"
+
+namespace kvarium {
+
+const std::vector<std::string>& verification_names() {
+  static const std::vector<std::string> names{"none", "weighted_sum"};
+  return names;
+}
+
+std::optional<FaultPlace> fault_place(std::uint64_t word) {
+  if (word == VerificationResult::no_fault) return std::nullopt;
+  constexpr std::uint64_t low24 = (std::uint64_t{1} << 24) - 1;
+  return FaultPlace{static_cast<std::int64_t>(word >> 40), static_cast<std::int64_t>(word >> 16 & low24),
+                    static_cast<std::int64_t>(word & 0xFFFF)};
+}
+
+}  // namespace kvarium

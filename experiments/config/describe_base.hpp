@@ -41,7 +41,15 @@ void describe_fields(Visitor& visitor, BatchConfig& batch) {
   visitor.field("num_sequences", batch.num_sequences,
                 {.description = "sequences decoded together", .minimum = 1, .maximum = 1048576});
   visitor.field("context_length", batch.context_length,
-                {.description = "tokens of each sequence", .unit = "tokens", .minimum = 0, .maximum = most_tokens});
+                {.description = "tokens of each sequence, or of the longest",
+                 .unit = "tokens",
+                 .minimum = 0,
+                 .maximum = most_tokens});
+  visitor.field("min_context_length", batch.min_context_length,
+                {.description = "above 0: lengths are log-uniform from here to context_length",
+                 .unit = "tokens",
+                 .minimum = 0,
+                 .maximum = most_tokens});
   visitor.field("shared_prefix_length", batch.shared_prefix_length,
                 {.description = "tokens every sequence begins with, stored once",
                  .unit = "tokens",

@@ -31,6 +31,11 @@ void describe_fields(Visitor& visitor, LimitsConfig& limits) {
                 {.description = "time a timed point takes at least", .unit = "s", .minimum = 0, .maximum = 86400});
   visitor.field("max_samples", limits.max_samples,
                 {.description = "samples a timed point takes at most", .minimum = 1, .maximum = most_trials});
+  visitor.field("sustained_seconds", limits.sustained_seconds,
+                {.description = "how long a GPU then runs the same without a pause; 0: not at all (CUDA)",
+                 .unit = "s",
+                 .minimum = 0,
+                 .maximum = 3600});
 }
 
 template <class Visitor>

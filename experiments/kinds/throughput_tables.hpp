@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "experiments/kinds/sustained_run.hpp"
 #include "experiments/kinds/timed_samples.hpp"
 #include "experiments/results/point_tables.hpp"
 
@@ -15,6 +17,10 @@ std::vector<ColumnSchema> throughput_summary_columns();
 struct Throughput {
   TimedSeries kernel;
   std::vector<TimedSeries> readers;
+  /// On a GPU: the readers over as many bytes as the kernel reads. Empty elsewhere.
+  std::vector<TimedSeries> same_size_readers;
+  /// On a GPU, where limits.sustained_seconds is above 0: kernel and fastest same-size reader without a pause.
+  std::optional<SustainedRun> sustained, sustained_read;
 };
 
 /// Runs `kernel` and the memory readers of the same device in turns.

@@ -1,7 +1,10 @@
 #include "kernels/cache/cache_operations.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #include "core/check.hpp"
 #include "core/element_conversion.hpp"
+#include "core/paged_kv_cache.hpp"
 
 namespace kvarium {
 namespace {
@@ -26,17 +29,27 @@ std::uint32_t convert_bits(std::uint32_t bits, ElementType from, ElementType to,
 }
 
 void write_token(const void* source, const NewTokens& tokens, std::int64_t token, const Slot& slot,
-                 const PagedCacheView& cache, bool is_key) {
+                 const PagedCacheView& cache, std::int64_t head, bool is_key) {
   const CacheGeometry& geometry = cache.geometry;
   const CacheTensor& tensor = is_key ? cache.key : cache.value;
   const float scale = is_float8(geometry.element_type) ? (is_key ? cache.key_scale : cache.value_scale) : 1.0F;
-  for (std::int64_t head = 0; head < geometry.num_kv_heads; ++head) {
-    for (std::int64_t e = 0; e < geometry.head_size; ++e) {
-      const std::int64_t index = (token * geometry.num_kv_heads + head) * geometry.head_size + e;
-      const std::uint32_t bits = load_element_bits(source, index, tokens.element_type);
-      store_element_bits(tensor.data, tensor.strides.offset(slot.block, head, slot.offset, e), geometry.element_type,
-                         convert_bits(bits, tokens.element_type, geometry.element_type, scale));
-    }
+  for (std::int64_t e = 0; e < geometry.head_size; ++e) {
+    const std::int64_t index = (token * geometry.num_kv_heads + head) * geometry.head_size + e;
+    const std::uint32_t bits = load_element_bits(source, index, tokens.element_type);
+    store_element_bits(tensor.data, tensor.strides.offset(slot.block, head, slot.offset, e), geometry.element_type,
+                       convert_bits(bits, tokens.element_type, geometry.element_type, scale));
+  }
+}
+
+/// One head of all tokens, in their order: of two tokens for one slot the later one stays.
+void write_head(const NewTokens& tokens, const PagedCacheView& cache, std::int64_t head) {
+  const std::int64_t block_size = cache.geometry.block_size;
+  for (std::int64_t token = 0; token < tokens.num_tokens; ++token) {
+    const std::int64_t index = tokens.slot_mapping[token];
+    if (index < 0) continue;
+    const Slot slot{index / block_size, index % block_size};
+    write_token(tokens.key, tokens, token, slot, cache, head, true);
+    write_token(tokens.value, tokens, token, slot, cache, head, false);
   }
 }
 
@@ -91,12 +104,11 @@ void write_cache(const NewTokens& tokens, const PagedCacheView& cache) {
   for (std::int64_t token = 0; token < tokens.num_tokens; ++token) {
     slot_of(cache.geometry, tokens.slot_mapping[token], "slot_mapping", token);
   }
-  for (std::int64_t token = 0; token < tokens.num_tokens; ++token) {
-    if (tokens.slot_mapping[token] < 0) continue;
-    const Slot slot = slot_of(cache.geometry, tokens.slot_mapping[token], "slot_mapping", token);
-    write_token(tokens.key, tokens, token, slot, cache, true);
-    write_token(tokens.value, tokens, token, slot, cache, false);
-  }
+  using Policy = Kokkos::RangePolicy<HostExecution, Kokkos::IndexType<std::int64_t>>;
+  const HostExecution execution;
+  Kokkos::parallel_for("kvarium::write_cache", Policy(execution, 0, cache.geometry.num_kv_heads),
+                       [&](std::int64_t head) { write_head(tokens, cache, head); });
+  execution.fence();
 }
 
 void copy_blocks(const PagedCacheView& source, const PagedCacheView& destination,

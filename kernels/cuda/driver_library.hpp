@@ -68,6 +68,7 @@ struct DriverLibrary {
   int (*device_count)(int* count);
   int (*device_get)(driver::Device* device, int ordinal);
   int (*device_name)(char* name, int length, driver::Device device);
+  int (*device_bus)(char* bus, int length, driver::Device device);
   int (*device_attribute)(int* value, int attribute, driver::Device device);
   int (*primary_context_retain)(driver::Context* context, driver::Device device);
   int (*context_get_current)(driver::Context* context);
@@ -96,6 +97,7 @@ struct DriverLibrary {
   int (*event_create)(driver::Event* event, unsigned int flags);
   int (*event_destroy)(driver::Event event);
   int (*event_record)(driver::Event event, driver::Stream stream);
+  int (*event_query)(driver::Event event);
   int (*event_synchronize)(driver::Event event);
   int (*event_elapsed_time)(float* milliseconds, driver::Event start, driver::Event end);
   int (*stream_begin_capture)(driver::Stream stream, int mode);

@@ -42,6 +42,8 @@ class CudaEvent {
   /// Makes later work on `stream` wait for this event; the host does not wait.
   void make_wait(void* stream) const;
   void synchronize() const;
+  /// Whether the work before the event is done. Errors: DriverError, also for earlier asynchronous failures.
+  bool has_happened() const;
   /// Milliseconds from `start` to this event; both must have happened.
   float milliseconds_since(const CudaEvent& start) const;
 

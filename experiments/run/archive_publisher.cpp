@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "experiments/archive/archive_writer.hpp"
 #include "experiments/run/archived_config.hpp"
+#include "experiments/run/archived_folder.hpp"
 
 namespace kvarium {
 
@@ -15,11 +16,6 @@ namespace {
 constexpr auto kShortestInterval = std::chrono::seconds(2);
 /// Writing takes at most about one part in so many of the run.
 constexpr int kRunPerWriting = 20;
-
-std::string folder_text(const Plan& plan) {
-  std::error_code ignored;
-  return std::filesystem::absolute(plan.experiment().point.folder, ignored).lexically_normal().string();
-}
 
 }  // namespace
 
@@ -43,8 +39,7 @@ ArchiveContent ArchivePublisher::content(const ResultTables& results, const std:
   ArchiveContent content = base_;
   content.complete = is_complete(results);
   RunProvenance run = provenance_.facts(exit_reason);
-  run.emplace_back("configuration_file", plan_.experiment().file);
-  run.emplace_back("configuration_folder", folder_text(plan_));
+  run.emplace_back(configuration_file_fact, plan_.experiment().file);
   content.runs.push_back(std::move(run));
   content.tables = results.archive_tables();
   content.tables.insert(content.tables.begin(), points_table(plan_, results.states()));

@@ -16,7 +16,9 @@ namespace kvarium {
 /// | packed  | one tensor [num_blocks, num_kv_heads, block_size, 2*head_size], K before V | none |
 enum class CacheLayout : std::uint8_t { split_x, nhd, hnd, packed };
 
+/// Names of the layouts, in the order of the enumerators.
 const std::vector<std::string>& cache_layout_names();
+/// The name a configuration gives the layout.
 std::string to_string(CacheLayout layout);
 
 /// Errors: InputError that lists the known names.

@@ -32,6 +32,7 @@ struct DeviceKernel {
     launch_with(shape, stream, pointers);
   }
 
+  /// As `launch`, with one pointer an argument.
   void launch_with(const LaunchShape& shape, void* stream, const void* const* arguments) const;
 };
 

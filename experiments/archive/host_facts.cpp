@@ -46,7 +46,8 @@ RunProvenance environment_facts() {
     const std::string_view variable(*entry);
     const std::size_t equals = variable.find('=');
     if (!matters(variable) || equals == std::string_view::npos) continue;
-    facts.emplace_back("environment_" + std::string(variable.substr(0, equals)), without_folders(variable.substr(equals + 1)));
+    facts.emplace_back("environment_" + std::string(variable.substr(0, equals)),
+                       without_folders(variable.substr(equals + 1)));
   }
   std::sort(facts.begin(), facts.end(), [](const auto& left, const auto& right) { return left.first < right.first; });
   return facts;

@@ -13,9 +13,9 @@ namespace kvarium {
 
 namespace {
 
-constexpr auto kShortestInterval = std::chrono::seconds(2);
+constexpr auto shortest_interval = std::chrono::seconds(2);
 /// Writing takes at most about one part in so many of the run.
-constexpr int kRunPerWriting = 20;
+constexpr int run_per_writing = 20;
 
 }  // namespace
 
@@ -54,7 +54,7 @@ void ArchivePublisher::publish(const ResultTables& results, const std::string& e
 }
 
 bool ArchivePublisher::publish_if_due(const ResultTables& results) {
-  const Clock::duration interval = std::max<Clock::duration>(kShortestInterval, last_duration_ * kRunPerWriting);
+  const Clock::duration interval = std::max<Clock::duration>(shortest_interval, last_duration_ * run_per_writing);
   if (Clock::now() - last_end_ < interval) return false;
   publish(results, "running");
   return true;

@@ -85,9 +85,10 @@ void validate_alike(const PagedCacheView& source, const PagedCacheView& destinat
 
 void validate_scales(const PagedCacheView& cache) {
   const auto is_scale = [](float scale) { return std::isfinite(scale) && scale > 0; };
-  KVARIUM_VALIDATE(!is_float8(cache.geometry.element_type) || (is_scale(cache.key_scale) && is_scale(cache.value_scale)),
-                   "key_scale ", cache.key_scale, " or value_scale ", cache.value_scale,
-                   " is no positive finite number; give an fp8 cache scales above 0");
+  KVARIUM_VALIDATE(
+      !is_float8(cache.geometry.element_type) || (is_scale(cache.key_scale) && is_scale(cache.value_scale)),
+      "key_scale ", cache.key_scale, " or value_scale ", cache.value_scale,
+      " is no positive finite number; give an fp8 cache scales above 0");
 }
 
 void write_cache(const NewTokens& tokens, const PagedCacheView& cache) {

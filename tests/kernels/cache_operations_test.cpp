@@ -60,7 +60,8 @@ TEST_CASE("write_cache puts tokens into their slots, skips padding and touches n
     for (std::size_t i = 0; i < cache.size_bytes(); ++i) written += cache.storage()(i) != std::byte{0};
     CHECK(written <= 2 * 2 * 2 * 16 * 2);
     const std::vector<std::int64_t> past{16};
-    CHECK_THROWS_AS(write_cache({key.data(), value.data(), ElementType::float32, past.data(), 1}, cache.view()), InputError);
+    CHECK_THROWS_AS(write_cache({key.data(), value.data(), ElementType::float32, past.data(), 1}, cache.view()),
+                    InputError);
   }
 }
 

@@ -1,3 +1,5 @@
+#include "experiments/kinds/timed_samples.hpp"
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -5,7 +7,6 @@
 
 #include "core/check.hpp"
 #include "experiments/kinds/throughput_tables.hpp"
-#include "experiments/kinds/timed_samples.hpp"
 
 using Catch::Matchers::ContainsSubstring;
 
@@ -34,7 +35,8 @@ TEST_CASE("timing ends at max_samples when the clock stands still, runs backward
   }
 }
 
-TEST_CASE("timing ends at min_time_seconds where the clock moves, after three samples at least", "[experiments][kinds]") {
+TEST_CASE("timing ends at min_time_seconds where the clock moves, after three samples at least",
+          "[experiments][kinds]") {
   int quick = 0;
   int slow = 0;
 

@@ -8,14 +8,17 @@ namespace kvarium {
 
 // Descriptions of the keys beside `base`; see describe_base.hpp for what a visitor is.
 
+/// Trials of a point that a file may ask for.
 inline constexpr double most_trials = 1e9;
 
+/// Keys of `replicates`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, ReplicatesConfig& replicates) {
   visitor.field("count", replicates.count,
                 {.description = "trials of each point", .minimum = 1, .maximum = most_trials});
 }
 
+/// Keys of `controls`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, ControlsConfig& controls) {
   visitor.field("golden", controls.golden, {.description = "whether a fault-free run is compared with"});
@@ -25,6 +28,7 @@ void describe_fields(Visitor& visitor, ControlsConfig& controls) {
                 {.description = "fault-free repeats that show run-to-run noise", .minimum = 0, .maximum = most_trials});
 }
 
+/// Keys of `limits`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, LimitsConfig& limits) {
   visitor.field("min_time_seconds", limits.min_time_seconds,
@@ -38,11 +42,13 @@ void describe_fields(Visitor& visitor, LimitsConfig& limits) {
                  .maximum = 3600});
 }
 
+/// Keys of `record`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, RecordConfig& record) {
   visitor.field("raw_samples", record.raw_samples, {.description = "whether each timing sample is kept"});
 }
 
+/// The keys that make up a point.
 template <class Visitor>
 void describe_fields(Visitor& visitor, PointConfig& point) {
   visitor.field("kind", point.kind, {.description = "what is done", .choices = known_kinds, .required = true});
@@ -58,6 +64,7 @@ void describe_fields(Visitor& visitor, PointConfig& point) {
   visitor.section("record", point.record);
 }
 
+/// Every key of a file but `sweep`, which is no plain value.
 template <class Visitor>
 void describe_fields(Visitor& visitor, ExperimentConfig& experiment) {
   visitor.field(

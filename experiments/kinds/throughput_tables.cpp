@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "core/check.hpp"
 #include "experiments/kinds/read_ceiling.hpp"
 
 namespace kvarium {
@@ -69,6 +70,10 @@ Throughput measure_throughput(const TimedWork& kernel, const std::vector<TimedWo
   std::vector<TimedWork> works{kernel};
   works.insert(works.end(), readers.begin(), readers.end());
   std::vector<TimedSeries> series = time_in_turns(works, limits);
+  for (const TimedSeries& one : series) {
+    KVARIUM_VALIDATE(one.median() > 0, one.name, ": the clock saw no time pass in half of its ", one.seconds.size(),
+                     " runs, which gives no rate; take a larger batch, or a machine with a finer clock");
+  }
   Throughput throughput;
   throughput.kernel = series.front();
   throughput.readers.assign(series.begin() + 1, series.end());

@@ -23,7 +23,8 @@ struct Throughput {
   std::optional<SustainedRun> sustained, sustained_read;
 };
 
-/// Runs `kernel` and the memory readers of the same device in turns.
+/// Runs `kernel` and the memory readers of the same device in turns. Errors: InputError when the median time of one is
+/// not above 0.
 Throughput measure_throughput(const TimedWork& kernel, const std::vector<TimedWork>& readers,
                               const LimitsConfig& limits);
 

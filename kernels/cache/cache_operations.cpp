@@ -1,10 +1,13 @@
 #include "kernels/cache/cache_operations.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <cmath>
+#include <limits>
 
 #include "core/check.hpp"
 #include "core/element_conversion.hpp"
 #include "core/paged_kv_cache.hpp"
+#include "kernels/cache/dense_rows.hpp"
 
 namespace kvarium {
 namespace {
@@ -22,10 +25,13 @@ Slot slot_of(const CacheGeometry& geometry, std::int64_t slot, const char* what,
   return {slot / geometry.block_size, slot % geometry.block_size};
 }
 
-/// Bits of one new element in the cache's type: equal types copy, fp8 divides by the scale.
+/// Bits of one new element in the cache's type: equal types copy, fp8 divides by the scale. Of a NaN only the sign is
+/// kept: what arithmetic makes of its payload differs between processors.
 std::uint32_t convert_bits(std::uint32_t bits, ElementType from, ElementType to, float scale) {
   if (from == to) return bits;
-  return encode_element(decode_element(bits, from) / scale, to);
+  const float value = decode_element(bits, from);
+  const float quiet_nan = std::copysign(std::numeric_limits<float>::quiet_NaN(), value);
+  return encode_element(std::isnan(value) ? quiet_nan : value / scale, to);
 }
 
 void write_token(const void* source, const NewTokens& tokens, std::int64_t token, const Slot& slot,
@@ -74,15 +80,6 @@ void copy_block(const PagedCacheView& source, const PagedCacheView& destination,
   }
 }
 
-/// Dense rows as a one-block tensor whose tokens are the rows.
-CacheTensor dense_rows(void* data, const CacheGeometry& geometry) {
-  CacheStrides strides;
-  strides.token = std::int64_t{geometry.num_kv_heads} * geometry.head_size;
-  strides.kv_head = geometry.head_size;
-  strides.group_size = geometry.head_size;
-  return {static_cast<std::byte*>(data), strides};
-}
-
 void validate_block(std::int64_t block, const CacheGeometry& geometry, const char* what) {
   KVARIUM_VALIDATE(block >= 0 && block < geometry.num_blocks, what, " block is ", block, "; use 0 to ",
                    geometry.num_blocks - 1, " (num_blocks - 1)");
@@ -98,9 +95,16 @@ void validate_alike(const PagedCacheView& source, const PagedCacheView& destinat
                    to_string(destination.geometry), "; only layout and number of blocks may differ");
 }
 
+void validate_scales(const PagedCacheView& cache) {
+  const auto is_scale = [](float scale) { return std::isfinite(scale) && scale > 0; };
+  KVARIUM_VALIDATE(
+      !is_float8(cache.geometry.element_type) || (is_scale(cache.key_scale) && is_scale(cache.value_scale)),
+      "key_scale ", cache.key_scale, " or value_scale ", cache.value_scale,
+      " is no positive finite number; give an fp8 cache scales above 0");
+}
+
 void write_cache(const NewTokens& tokens, const PagedCacheView& cache) {
-  KVARIUM_VALIDATE(!is_float8(cache.geometry.element_type) || (cache.key_scale > 0 && cache.value_scale > 0),
-                   "key_scale ", cache.key_scale, " or value_scale ", cache.value_scale, " is not positive");
+  validate_scales(cache);
   for (std::int64_t token = 0; token < tokens.num_tokens; ++token) {
     slot_of(cache.geometry, tokens.slot_mapping[token], "slot_mapping", token);
   }

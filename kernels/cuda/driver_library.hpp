@@ -24,6 +24,7 @@ using Event = void*;
 using Graph = void*;
 using DevicePointer = unsigned long long;
 
+/// CUlaunchAttribute.
 struct LaunchAttribute {
   int id;
   char padding[4];
@@ -33,6 +34,7 @@ struct LaunchAttribute {
   } value;
 };
 
+/// CUlaunchConfig.
 struct LaunchConfiguration {
   unsigned int grid_x, grid_y, grid_z;
   unsigned int block_x, block_y, block_z;
@@ -46,6 +48,7 @@ constexpr int attribute_programmatic_stream_serialization = 6;
 constexpr int function_attribute_max_dynamic_shared_bytes = 8;
 constexpr unsigned int stream_non_blocking = 1;
 
+/// Numbers of CUdevice_attribute.
 enum DeviceAttribute : int {
   multiprocessor_count = 16,
   l2_cache_bytes = 38,
@@ -115,6 +118,7 @@ const std::string& missing_device_reason();
 const DriverLibrary& driver_library();
 
 namespace detail {
+/// Throws DriverError that names call, error and place unless `result` is 0.
 void check_driver(int result, const char* call, const char* file, int line);
 }
 

@@ -1,0 +1,125 @@
+#pragma once
+
+#include "kernels/attention/cuda/gqa_packed_places.cuh"
+#include "kernels/cuda/device/asynchronous_copy.cuh"
+
+namespace kvarium {
+
+/// What a warp's lane has summed of the slices of one step.
+class StepSums {
+ public:
+  static constexpr int slices = StepPlaces::units_per_step;
+
+  /// `span_tokens` tokens from `first_of_span` on, a constant, are what all lanes' tokens lie in; `offset`: of this
+  /// lane's first one.
+  template <int span_tokens>
+  void add(int first_of_span, int offset, uint64 sum) {
+    if constexpr (slices == 1) {
+      sums_[0] += sum;
+    } else if constexpr (span_tokens <= variant::block_size) {
+      sums_[first_of_span / variant::block_size] += sum;
+    } else {
+#pragma unroll
+      for (int slice = 0; slice < slices; ++slice) {
+        if (offset / variant::block_size == slice) sums_[slice] += sum;
+      }
+    }
+  }
+
+  /// Adds a token's pieces, as the lane has read them in row `row`. `first_piece`: number in the cell of the K's or V's
+  /// first 8-byte piece; `token`: of the lane in that row.
+  void add_row(const Piece<piece_words> (&pieces)[pieces_per_lane], int row, int token, int first_piece) {
+    constexpr int numbers_per_piece = piece_bytes / verified_piece_bytes;
+    PieceSums sums;
+#pragma unroll
+    for (int i = 0; i < pieces_per_lane; ++i) {
+#pragma unroll
+      for (int word = 0; word < piece_words; word += 2) {
+        const int number = i * lanes_per_token * numbers_per_piece + word / 2;
+        sums.add(pieces[i].word[word], pieces[i].word[word + 1], number);
+      }
+    }
+    const int number = first_piece + piece_number(0) * numbers_per_piece;
+    add<tokens_per_row>(row * tokens_per_row, token_of_row(row), sums.weighted(piece_weight(token, number)));
+  }
+
+  /// Sum of slice `this_lane() / (32 / slices)` over the warp; starts anew.
+  uint64 take() {
+    const uint64 sum = sum_over_warp(sums_);
+#pragma unroll
+    for (uint64& part : sums_) part = 0;
+    return sum;
+  }
+
+ private:
+  uint64 sums_[slices] = {};
+};
+
+/// The slices of a thread block's partition in shared memory: what its warps have summed, and the records, asked for
+/// when the work begins and needed when it ends.
+class SliceVerifier {
+ public:
+  static constexpr int most_slices = variant::partition_size / variant::block_size;
+  static constexpr int bytes = variant::verifies ? most_slices * (2 * 8 + 4) : 0;
+
+  SliceVerifier(const AttentionParameters& parameters, const BlockWork& work, char* memory)
+      : sums_(reinterpret_cast<uint64*>(memory)),
+        expected_(sums_ + most_slices),
+        covered_tokens_(reinterpret_cast<int*>(expected_ + most_slices)),
+        first_block_(work.first_token / variant::block_size),
+        num_slices_((work.end_token + variant::block_size - 1) / variant::block_size - first_block_) {
+    if constexpr (variant::verifies) ask_for_records(parameters, work);
+  }
+
+  /// Adds a warp's sums of the step from `first_token` on. Called by the whole warp.
+  void add(StepSums& step, int first_token) {
+    constexpr int lanes_per_slice = warp_size / StepSums::slices;
+    const uint64 sum = step.take();
+    const int slice = first_token / variant::block_size + this_lane() / lanes_per_slice - first_block_;
+    if (this_lane() % lanes_per_slice == 0 && slice >= 0 && slice < num_slices_) atomicAdd(sums_ + slice, sum);
+    __syncwarp();
+  }
+
+  /// Judges the slices. Called by all threads, after a barrier behind the last `add` and copy.
+  void judge(const AttentionParameters& parameters, const BlockWork& work) const {
+    // Thread blocks with further query heads of a KV head read the same cells.
+    if (work.first_head != work.kv_head * variant::query_heads_per_kv_head) return;
+    int unverified = 0;
+    for (int first = 0; first < num_slices_; first += num_threads) {
+      const int slice = first + static_cast<int>(threadIdx.x);
+      unverified += __syncthreads_count(slice < num_slices_ && !is_verified(parameters, work, slice));
+    }
+    if (threadIdx.x == 0) count_slices(parameters, num_slices_ - unverified, unverified);
+  }
+
+ private:
+  static constexpr int num_threads = warp_size * variant::warps;
+
+  void ask_for_records(const AttentionParameters& parameters, const BlockWork& work) {
+    for (int slice = static_cast<int>(threadIdx.x); slice < num_slices_; slice += num_threads) {
+      const VerificationParameters& records = parameters.verification;
+      const int64 index = work.sequence * parameters.max_num_blocks_per_sequence + first_block_ + slice;
+      start_copy<8>(expected_ + slice, records.expected + index * parameters.num_kv_heads + work.kv_head);
+      start_copy<4>(covered_tokens_ + slice, records.covered_tokens + index);
+      sums_[slice] = 0;
+    }
+    __syncthreads();
+  }
+
+  bool is_verified(const AttentionParameters& parameters, const BlockWork& work, int slice) const {
+    const int block = first_block_ + slice;
+    const int first = block * variant::block_size;
+    const int valid_tokens = smaller(parameters.seq_lens[work.sequence] - first, variant::block_size);
+    const SliceRecord record{expected_[slice], covered_tokens_[slice]};
+    return first >= work.first_token &&
+           verify_slice(parameters, record, sums_[slice], valid_tokens, work.sequence, block, work.kv_head);
+  }
+
+  uint64* sums_;
+  uint64* expected_;
+  int* covered_tokens_;
+  int first_block_;
+  int num_slices_;
+};
+
+}  // namespace kvarium

@@ -65,6 +65,7 @@ inline void multiply_row(const QueryElements& query, const Piece<piece_words> (&
 /// Query-key products of the step from `first_token` on, whose keys have come to `stage`.
 inline Scores multiply(const QueryElements& query, const RowPieces& keys, int stage, int first_token, StepSums& sums) {
   Scores scores;
+  RowSums row_sums;
 #pragma unroll
   for (int batch = 0; batch < batches_per_step; ++batch) {
     float products[heads_per_block][rows_per_batch] = {};
@@ -75,11 +76,12 @@ inline Scores multiply(const QueryElements& query, const RowPieces& keys, int st
 #pragma unroll
       for (int piece = 0; piece < pieces_per_lane; ++piece) pieces[piece] = keys.piece(stage, row, piece);
       multiply_row(query, pieces, i, products);
-      if constexpr (variant::verifies) sums.add_row(pieces, row, first_token + token_of_row(row), 0);
+      if constexpr (variant::verifies) row_sums.add(pieces, row);
     }
 #pragma unroll
     for (int head = 0; head < heads_per_block; ++head) scores.value[batch][head] = sum_over_token(products[head]);
   }
+  if constexpr (variant::verifies) row_sums.put(sums, first_token, 0);
   return scores;
 }
 

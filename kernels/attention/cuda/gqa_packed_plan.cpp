@@ -18,7 +18,7 @@ bool is_transposed(const AttentionShape& shape) { return shape.cache.layout == C
 /// not fit the registers.
 int piece_bytes_of(const AttentionShape& shape) {
   const int bytes = element_bytes(shape.cache.element_type);
-  constexpr int most_heads_of_wide_pieces = 4;
+  constexpr int most_heads_of_wide_pieces = 2;
   const bool is_crowded = bytes == 1 && shape.query_heads_per_kv_head() > most_heads_of_wide_pieces;
   return shape.cache.head_size * bytes % 16 != 0 || is_crowded ? 8 : 16;
 }
@@ -86,11 +86,8 @@ GqaPackedPlan plan_gqa_packed(const AttentionShape& shape, const AttentionVarian
   GqaPackedPlan plan;
   plan.piece_bytes = piece_bytes_of(shape);
   plan.lanes_per_token = lanes_per_token_of(shape, variant, plan.piece_bytes);
-  if (is_transposed(shape)) {
-    set_values(plan, shape, variant);
-  } else {
-    plan.value_piece_bytes = plan.piece_bytes;
-  }
+  set_values(plan, shape, variant);
+  plan.alignment = is_transposed(shape) ? std::max(plan.piece_bytes, plan.value_piece_bytes) : plan.piece_bytes;
   plan.heads_per_block = heads_per_block_of(shape, plan);
   plan.rows_per_batch = rows_per_batch_of(plan, variant.block_n * plan.lanes_per_token / warp_size);
   // Weights of a run are held for all query heads at once.

@@ -15,10 +15,8 @@ struct GqaPackedPlan {
   int value_piece_bytes = 16;  ///< split_x: neighbouring tokens of an element that a lane copies at once
   int value_lanes = 1;         ///< split_x: lanes that take neighbouring pieces of an element
   int value_run_tokens = 1;    ///< split_x: tokens of a piece that are weighted at once
+  int alignment = 16;          ///< bytes that pieces of K and V must be aligned to
   std::size_t shared_bytes = 0;
-
-  /// Bytes that pieces of K and V must be aligned to.
-  int alignment() const { return piece_bytes > value_piece_bytes ? piece_bytes : value_piece_bytes; }
 
   /// Thread blocks that share the query heads of a KV head; more than one read its cells more than once.
   int blocks_per_kv_head(int query_heads_per_kv_head) const {

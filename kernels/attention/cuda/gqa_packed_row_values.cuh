@@ -22,6 +22,7 @@ class RowValues {
 
   /// Adds the weighted values of the step from `first_token` on, which have come to `stage`.
   void add(const SharedWeights& shared, int stage, int first_token, Output& output, StepSums& sums) const {
+    RowSums row_sums;
 #pragma unroll
     for (int first = 0; first < rows_per_step; first += rows_together) {
       float weights[heads_per_block][rows_together];
@@ -35,11 +36,10 @@ class RowValues {
 #pragma unroll
         for (int piece = 0; piece < pieces_per_lane; ++piece) pieces[piece] = rows_.piece(stage, first + i, piece);
         add_row(pieces, weights, i, output);
-        if constexpr (variant::verifies) {
-          sums.add_row(pieces, first + i, first_token + token_of_row(first + i), pieces_per_half_cell);
-        }
+        if constexpr (variant::verifies) row_sums.add(pieces, first + i);
       }
     }
+    if constexpr (variant::verifies) row_sums.put(sums, first_token, pieces_per_half_cell);
   }
 
  private:

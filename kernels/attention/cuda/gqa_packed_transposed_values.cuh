@@ -10,6 +10,15 @@
 
 namespace kvarium {
 
+template <int bytes>
+struct SumOf {
+  using Type = uint32;
+};
+template <>
+struct SumOf<4> {
+  using Type = uint64;
+};
+
 /// Values where an element's tokens lie side by side (split_x). A lane takes, of its elements, the pieces
 /// `group * value_lanes + lane % value_lanes` of a step.
 class TransposedValues {
@@ -105,34 +114,36 @@ class TransposedValues {
   static constexpr int elements_in_word = elements_per_word(variant::cache_type);
   using Run = Piece<run_tokens / elements_in_word>;
 
-  /// What a run of tokens, all of a lane's elements, adds to the sum of its slice.
+  /// What a run of tokens, all of a lane's elements, adds to the sum of its slice. 32 bits hold the sums of narrow
+  /// elements.
   struct RunSums {
-    uint64 plain = 0;
-    uint64 by_token = 0;  ///< each element times its token in the run
-    uint64 by_piece = 0;  ///< times its 8-byte piece, counted from the lane's first
+    using Sum = SumOf<cache_element_bytes>::Type;
+    Sum plain = 0;
+    Sum by_token = 0;  ///< each element times its token in the run
+    Sum by_piece = 0;  ///< times its 8-byte piece, counted from the lane's first
 
     void add(const Run& run, int index) {
-      uint64 sum = 0;
+      Sum sum = 0;
 #pragma unroll
       for (int word = 0; word < run_tokens / elements_in_word; ++word) {
         if constexpr (cache_element_bytes == 4) {
           sum += run.word[word];
-          by_token += static_cast<uint64>(word) * run.word[word];
+          by_token += static_cast<Sum>(word) * run.word[word];
         } else {
           const uint32 numbers = 0x03020100U + 0x01010101U * static_cast<uint32>(word * elements_in_word);
-          sum += add_products<cache_element_bytes>(run.word[word], 0x01010101U, 0);
-          by_token += add_products<cache_element_bytes>(run.word[word], numbers, 0);
+          sum = add_products<cache_element_bytes>(run.word[word], 0x01010101U, sum);
+          by_token = add_products<cache_element_bytes>(run.word[word], numbers, by_token);
         }
       }
       plain += sum;
-      by_piece += static_cast<uint64>(index * pieces_per_row) * sum;
+      by_piece += static_cast<Sum>(index * pieces_per_row) * sum;
     }
 
     /// `token`: the run's first.
     uint64 weighted(int token) const {
       const int byte = element_of_sum(0) * cache_element_bytes;
       const uint64 weight = piece_weight(token, pieces_per_half_cell + byte / verified_piece_bytes);
-      const uint64 sum = weight * plain + 2 * (uint64{pieces_per_cell} * by_token + by_piece);
+      const uint64 sum = weight * plain + 2 * (uint64{pieces_per_cell} * by_token + uint64{by_piece});
       return sum << (8 * (byte % verified_piece_bytes));
     }
 

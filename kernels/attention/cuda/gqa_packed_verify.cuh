@@ -26,23 +26,6 @@ class StepSums {
     }
   }
 
-  /// Adds a token's pieces, as the lane has read them in row `row`. `first_piece`: number in the cell of the K's or V's
-  /// first 8-byte piece; `token`: of the lane in that row.
-  void add_row(const Piece<piece_words> (&pieces)[pieces_per_lane], int row, int token, int first_piece) {
-    constexpr int numbers_per_piece = piece_bytes / verified_piece_bytes;
-    PieceSums sums;
-#pragma unroll
-    for (int i = 0; i < pieces_per_lane; ++i) {
-#pragma unroll
-      for (int word = 0; word < piece_words; word += 2) {
-        const int number = i * lanes_per_token * numbers_per_piece + word / 2;
-        sums.add(pieces[i].word[word], pieces[i].word[word + 1], number);
-      }
-    }
-    const int number = first_piece + piece_number(0) * numbers_per_piece;
-    add<tokens_per_row>(row * tokens_per_row, token_of_row(row), sums.weighted(piece_weight(token, number)));
-  }
-
   /// Sum of slice `this_lane() / (32 / slices)` over the warp; starts anew.
   uint64 take() {
     const uint64 sum = sum_over_warp(sums_);
@@ -53,6 +36,53 @@ class StepSums {
 
  private:
   uint64 sums_[slices] = {};
+};
+
+/// What a lane has summed of a step's K, or of its V where a token's elements lie side by side. Weights grow evenly
+/// from row to row, so one multiplication by a weight serves all rows of a slice.
+class RowSums {
+ public:
+  /// Adds the lane's pieces of row `row`, a constant.
+  void add(const Piece<piece_words> (&pieces)[pieces_per_lane], int row) {
+    PieceSums sums;
+#pragma unroll
+    for (int i = 0; i < pieces_per_lane; ++i) {
+#pragma unroll
+      for (int word = 0; word < piece_words; word += 2) {
+        const int number = i * lanes_per_token * numbers_per_piece + word / 2;
+        sums.add(pieces[i].word[word], pieces[i].word[word + 1], number);
+      }
+    }
+    Part& part = parts_[row / rows_per_part];
+    part.pieces.plain += sums.plain;
+    part.pieces.numbered += sums.numbered;
+    part.by_row += static_cast<uint64>(row) * sums.plain;
+  }
+
+  /// Adds everything to the step from `first_token` on. `first_piece`: number of K's or V's first 8-byte piece.
+  void put(StepSums& step, int first_token, int first_piece) const {
+    const int number = first_piece + piece_number(0) * numbers_per_piece;
+    const uint64 weight = piece_weight(first_token + token_of_row(0), number);
+    constexpr uint64 weight_of_row = 2 * tokens_per_row * pieces_per_cell;
+#pragma unroll
+    for (int i = 0; i < num_parts; ++i) {
+      const int row = i * rows_per_part;
+      const uint64 sum = parts_[i].pieces.weighted(weight) + weight_of_row * parts_[i].by_row;
+      step.add<tokens_per_row>(row * tokens_per_row, token_of_row(row), sum);
+    }
+  }
+
+ private:
+  /// Rows of one slice; where a row spans slices, one row.
+  static constexpr int rows_per_part = larger(StepPlaces::unit_tokens / tokens_per_row, 1);
+  static constexpr int num_parts = rows_per_step / rows_per_part;
+  static constexpr int numbers_per_piece = piece_bytes / verified_piece_bytes;
+
+  struct Part {
+    PieceSums pieces;
+    uint64 by_row = 0;  ///< each piece times its row in the step
+  };
+  Part parts_[num_parts];
 };
 
 /// The slices of a thread block's partition in shared memory: what its warps have summed, and the records, asked for

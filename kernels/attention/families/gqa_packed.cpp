@@ -91,7 +91,7 @@ class GqaPacked final : public CudaAttentionFamily {
   }
 
   void run(const PagedAttentionArguments& arguments, const AttentionVariant& variant) const override {
-    const int alignment = plan_gqa_packed(arguments.shape, variant).alignment();
+    const int alignment = plan_gqa_packed(arguments.shape, variant).alignment;
     if (unaligned_ != nullptr && !has_aligned_pieces(arguments.cache, alignment)) {
       return unaligned_->run(arguments, variant);
     }

@@ -37,7 +37,7 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
   ValueOperands values(parameters, work, lane);
   keys.load(parameters, places, work.first_group(), lane);
   values.load(parameters, places, work.first_group(), lane);
-  SliceVerifier verifier(parameters, work);
+  SliceVerifier verifier;
   state.softmax.clear();
   state.output.clear();
   for (int group = work.first_group(); group < work.end_group(); group += tiles_per_step) {

@@ -18,13 +18,11 @@ using ValueOperands = ValueOperandsOf<value_is_transposed>::Type;
 /// Verifies the slices of a warp's work as their keys and values pass through its registers.
 class SliceVerifier {
  public:
-  SliceVerifier(const AttentionParameters& parameters, const WarpWork& work)
-      : length_(variant::verifies ? parameters.seq_lens[work.sequence] : 0) {}
-
-  /// Adds the keys of the step from `first_token` on. The record is asked for here and needed after the values.
+  /// Adds the keys of the step from `first_token` on.
   void add_keys(const AttentionParameters& parameters, const WarpWork& work, const KeyOperands& keys, int first_token,
                 Lane lane) {
-    ask_for_record(parameters, work, first_token);
+    const int block = block_of_lane(first_token);
+    if (answers(work, block)) prefetch_record(parameters, work.sequence, block, work.kv_head);
 #pragma unroll
     for (int tile = 0; tile < tiles_per_step; ++tile) {
 #pragma unroll
@@ -77,11 +75,6 @@ class SliceVerifier {
     return threadIdx.x % lanes_per_slice == 0 && block * variant::block_size < work.end_token && is_first_warp(work);
   }
 
-  void ask_for_record(const AttentionParameters& parameters, const WarpWork& work, int first_token) {
-    const int block = block_of_lane(first_token);
-    if (answers(work, block)) record_ = slice_record(parameters, work.sequence, block, work.kv_head);
-  }
-
   void add(const TokenSum& token) {
     if constexpr (slices_per_step == 1) {
       sums_[0] += token.sum;
@@ -103,17 +96,15 @@ class SliceVerifier {
     if (answers(work, block)) {
       const int first = block * variant::block_size;
       const bool is_whole = first >= work.first_token;
-      const int valid_tokens = smaller(length_ - first, variant::block_size);
-      if (!is_whole || !verify_slice(parameters, record_, sum, valid_tokens, work.sequence, block, work.kv_head)) {
+      const int valid_tokens = smaller(parameters.seq_lens[work.sequence] - first, variant::block_size);
+      if (!is_whole || !verify_slice(parameters, sum, valid_tokens, work.sequence, block, work.kv_head)) {
         ++unverified_;
       }
     }
     __syncwarp();
   }
 
-  int length_;
   int unverified_ = 0;  // slices this lane answered for
-  SliceRecord record_{};
   uint64 sums_[slices_per_step] = {};
 };
 

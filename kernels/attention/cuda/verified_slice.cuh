@@ -63,26 +63,30 @@ uint64 sum_over_warp(uint64 (&values)[count]) {
   return values[0];
 }
 
-/// The record of one slice, and what is known of its block.
-struct SliceRecord {
-  uint64 expected;
-  int covered_tokens;
-};
+/// Index of a logical block's record; a slice's follows by its KV head.
+inline int64 record_index(const AttentionParameters& parameters, int sequence, int block) {
+  return sequence * parameters.max_num_blocks_per_sequence + block;
+}
 
-inline SliceRecord slice_record(const AttentionParameters& parameters, int sequence, int block, int kv_head) {
+/// Asks for a record in good time without a register to keep it in.
+inline void prefetch_record(const AttentionParameters& parameters, int sequence, int block, int kv_head) {
+  const int64 index = record_index(parameters, sequence, block);
   const VerificationParameters& records = parameters.verification;
-  const int64 index = sequence * parameters.max_num_blocks_per_sequence + block;
-  return {records.expected[index * parameters.num_kv_heads + kv_head], records.covered_tokens[index]};
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(records.covered_tokens + index));
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(records.expected + index * parameters.num_kv_heads + kv_head));
 }
 
 /// Holds the sum of a slice that was read whole, without its head's weight, against its record. Called by one lane.
 /// Whether the record covers the block's `valid_tokens`; a mismatch goes to the fault word.
-inline bool verify_slice(const AttentionParameters& parameters, const SliceRecord& record, uint64 sum, int valid_tokens,
-                         int sequence, int block, int kv_head) {
-  if (record.covered_tokens != valid_tokens) return false;
+inline bool verify_slice(const AttentionParameters& parameters, uint64 sum, int valid_tokens, int sequence, int block,
+                         int kv_head) {
   const VerificationParameters& verification = parameters.verification;
+  const int64 index = record_index(parameters, sequence, block);
+  // Both are read at once; the compiler would wait for one before it asks for the other.
+  const uint64 expected = verification.expected[index * parameters.num_kv_heads + kv_head];
+  if (verification.covered_tokens[index] != valid_tokens) return false;
   const uint64 head_weight = 2 * static_cast<uint64>(verification.first_head + kv_head) + 1;
-  if (head_weight * sum != record.expected) {
+  if (head_weight * sum != expected) {
     const uint64 place =
         static_cast<uint64>(sequence) << 40 | static_cast<uint64>(block) << 16 | static_cast<uint64>(kv_head);
     atomicMin(verification.result, place);

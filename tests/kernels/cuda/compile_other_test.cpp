@@ -6,6 +6,7 @@
 #include "core/check.hpp"
 #include "kernels/attention/device_merge_states.hpp"
 #include "kernels/cache/cuda/copy_launch.hpp"
+#include "kernels/cache/slice_records.hpp"
 #include "kernels/checksums/device_checksum.hpp"
 #include "kernels/cuda/compiler.hpp"
 #include "kernels/cuda/nvrtc_library.hpp"
@@ -42,6 +43,16 @@ std::vector<KernelSource> copy_sources() {
         const PagedCacheView source = view_of(from, ElementType::float16, 128), destination = view_of(to, type, 128);
         sources.push_back(copy_source({side_of(source), side_of(destination), 1, 4, 128}));
       }
+    }
+  }
+  return sources;
+}
+
+std::vector<KernelSource> record_sources() {
+  std::vector<KernelSource> sources;
+  for (CacheLayout layout : all_layouts) {
+    for (ElementType type : {ElementType::float32, ElementType::bfloat16, ElementType::float8_e5m2}) {
+      sources.push_back(slice_records_source(view_of(layout, type, 128).geometry));
     }
   }
   return sources;
@@ -85,7 +96,7 @@ TEST_CASE("copies, checksums, merges and readers compile for every architecture"
   if (find_nvrtc_library() == nullptr) SKIP("NVRTC is not on this machine");
   const std::string architecture = GENERATE(as<std::string>(), "sm_80", "sm_90a", "sm_100");
   int compiled = 0, spilling = 0;
-  for (const auto& sources : {copy_sources(), sum_sources(), other_sources()}) {
+  for (const auto& sources : {copy_sources(), record_sources(), sum_sources(), other_sources()}) {
     for (const KernelSource& source : sources) {
       CAPTURE(source.entry_file, source.constants.header(), architecture);
       REQUIRE_NOTHROW(spilling += spilling_kernels(source, architecture));

@@ -1,0 +1,83 @@
+#include "kernels/cache/slice_records.hpp"
+
+#include <algorithm>
+
+#include "core/check.hpp"
+#include "kernels/checksums/element_rule.hpp"
+
+namespace kvarium {
+namespace {
+
+constexpr int piece_width = 8;
+
+/// One KV head of a layer, as a layer of its own.
+CacheLayer one_head(const PagedCacheView& cache, const SliceRecords& records, int head) {
+  PagedCacheView view = cache;
+  view.geometry.num_kv_heads = 1;
+  const std::int64_t element = element_bytes(cache.geometry.element_type);
+  view.key.data += head * cache.key.strides.kv_head * element;
+  view.value.data += head * cache.value.strides.kv_head * element;
+  return {view, records.layer, records.first_head + head};
+}
+
+void record_block(const PagedCacheView& cache, const BlockRow& row, const SliceRecords& records, std::int64_t index) {
+  const bool is_stored = row.block >= 0 && row.block < cache.geometry.num_blocks;
+  records.covered_tokens[index] = is_stored ? static_cast<std::int32_t>(row.valid_tokens) : 0;
+  const int heads = cache.geometry.num_kv_heads;
+  for (int head = 0; head < heads; ++head) {
+    records.expected[index * heads + head] =
+        is_stored ? element_rule_sum(one_head(cache, records, head), row, piece_width) : 0;
+  }
+}
+
+/// Adds one stored cell of every head: the only valid one of a block that begins there.
+void add_token(const PagedCacheView& cache, std::int64_t slot, std::int64_t position, const SliceRecords& records,
+               std::int64_t index) {
+  const CacheGeometry& geometry = cache.geometry;
+  const std::int64_t element = element_bytes(geometry.element_type);
+  const std::int64_t in_block = slot % geometry.block_size;
+  ++records.covered_tokens[index];
+  for (int head = 0; head < geometry.num_kv_heads; ++head) {
+    CacheLayer cell = one_head(cache, records, head);
+    cell.cache.key.data += in_block * cache.key.strides.token * element;
+    cell.cache.value.data += in_block * cache.value.strides.token * element;
+    records.expected[index * geometry.num_kv_heads + head] +=
+        element_rule_sum(cell, {slot / geometry.block_size, position, 1}, piece_width);
+  }
+}
+
+}  // namespace
+
+void record_blocks(const PagedCacheView& cache, const StoredSequences& batch, const SliceRecords& records) {
+  const std::int64_t block_size = cache.geometry.block_size;
+  for (std::int64_t sequence = 0; sequence < records.num_sequences; ++sequence) {
+    const std::int64_t length = batch.seq_lens[sequence];
+    for (std::int64_t block = 0; block * block_size < length; ++block) {
+      const std::int64_t index = sequence * records.max_num_blocks_per_sequence + block;
+      const std::int64_t first = block * block_size;
+      record_block(cache, {batch.block_tables[index], first, std::min(block_size, length - first)}, records, index);
+    }
+  }
+}
+
+void write_cache(const NewTokens& tokens, const PagedCacheView& cache, const TokenPlaces& places,
+                 const SliceRecords& records) {
+  const std::int64_t block_size = cache.geometry.block_size;
+  const std::int64_t most_tokens = records.max_num_blocks_per_sequence * block_size;
+  for (std::int64_t token = 0; token < tokens.num_tokens; ++token) {
+    if (tokens.slot_mapping[token] < 0) continue;
+    KVARIUM_VALIDATE(places.sequences[token] >= 0 && places.sequences[token] < records.num_sequences, "sequences[",
+                     token, "] is ", places.sequences[token], "; use 0 to ", records.num_sequences - 1);
+    KVARIUM_VALIDATE(places.positions[token] >= 0 && places.positions[token] < most_tokens, "positions[", token,
+                     "] is ", places.positions[token], "; use 0 to ", most_tokens - 1);
+  }
+  write_cache(tokens, cache);
+  for (std::int64_t token = 0; token < tokens.num_tokens; ++token) {
+    if (tokens.slot_mapping[token] < 0) continue;
+    const std::int64_t position = places.positions[token];
+    const std::int64_t index = places.sequences[token] * records.max_num_blocks_per_sequence + position / block_size;
+    add_token(cache, tokens.slot_mapping[token], position, records, index);
+  }
+}
+
+}  // namespace kvarium

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "kernels/cache/cache_operations.hpp"
+#include "kernels/cuda/kernel_source.hpp"
+
+namespace kvarium {
+
+/// Records of what a layer's cache holds, which verified attention reads (attention/verification.hpp): by sequence and
+/// logical block, the weighted_sum (8-byte pieces, positions in the request) of each KV head's first `covered_tokens`
+/// cells.
+struct SliceRecords {
+  std::uint64_t* expected = nullptr;       ///< [num_sequences, max_num_blocks_per_sequence, num_kv_heads]
+  std::int32_t* covered_tokens = nullptr;  ///< [num_sequences, max_num_blocks_per_sequence]
+  std::int64_t num_sequences = 0;
+  std::int64_t max_num_blocks_per_sequence = 0;
+  std::int64_t layer = 0;       ///< global number of the cache's layer
+  std::int64_t first_head = 0;  ///< global number of the cache's first KV head
+};
+
+/// A batch as attention takes it: block_tables [num_sequences, max_num_blocks_per_sequence], seq_lens [num_sequences].
+struct StoredSequences {
+  const std::int32_t* block_tables = nullptr;
+  const std::int32_t* seq_lens = nullptr;
+};
+
+/// Where new tokens stand: sequences [num_tokens] index the records, positions [num_tokens] count from the request's
+/// first token.
+struct TokenPlaces {
+  const std::int32_t* sequences = nullptr;
+  const std::int64_t* positions = nullptr;
+};
+
+/// Records every block of the batch as it is stored now. A block id outside the cache gets no record (covered 0).
+void record_blocks(const PagedCacheView& cache, const StoredSequences& batch, const SliceRecords& records);
+
+/// write_cache that keeps the records up to date: each token that is not padding adds its cell to its slice, once.
+/// Where a logical block begins anew (another request in the same row), its record must have been zeroed. Errors: those
+/// of write_cache; InputError for a place outside the records.
+void write_cache(const NewTokens& tokens, const PagedCacheView& cache, const TokenPlaces& places,
+                 const SliceRecords& records);
+
+// The same on device memory: every pointer and array is the device's, work is put on `stream`, nothing is allocated and
+// nothing waits. Places outside the records add nothing. Errors: InputError for fp8 scales, NotConfigured, DriverError.
+
+void record_blocks_on_device(const PagedCacheView& cache, const StoredSequences& batch, const SliceRecords& records,
+                             void* stream = nullptr);
+void write_cache_on_device(const NewTokens& tokens, const PagedCacheView& cache, const TokenPlaces& places,
+                           const SliceRecords& records, void* stream = nullptr);
+
+/// The device source for such caches, for tests that compile it.
+KernelSource slice_records_source(const CacheGeometry& geometry);
+
+}  // namespace kvarium

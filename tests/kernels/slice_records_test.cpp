@@ -1,0 +1,158 @@
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "core/check.hpp"
+#include "core/random.hpp"
+#include "kernels/checksums/cell_bytes_sum.hpp"
+#include "kernels/cuda/device_memory.hpp"
+#include "kernels/cuda/driver_library.hpp"
+#include "kernels/cuda/stream.hpp"
+#include "tests/support/device_arrays.hpp"
+#include "tests/support/verified_call.hpp"
+
+namespace kvarium::test {
+namespace {
+
+constexpr std::array all_types{ElementType::float32, ElementType::float16, ElementType::bfloat16,
+                               ElementType::float8_e4m3, ElementType::float8_e5m2};
+
+DecodeCase case_of(CacheLayout layout, ElementType type) {
+  DecodeShape shape = small_shape();
+  shape.cache.layout = layout;
+  shape.cache.element_type = type;
+  shape.query_type = is_float8(type) ? ElementType::float16 : type;
+  return make_decode_case(shape);
+}
+
+/// New tokens of one sequence, written one after another to the blocks of the case.
+struct Appended {
+  std::vector<std::byte> key, value;
+  std::vector<std::int64_t> slots, positions;
+  std::vector<std::int32_t> sequences;
+  NewTokens tokens;
+
+  Appended(const DecodeCase& item, std::int32_t sequence) {
+    const CacheGeometry& geometry = item.shape.cache;
+    const std::int64_t length = item.shape.seq_lens[static_cast<std::size_t>(sequence)];
+    const auto bytes = static_cast<std::size_t>(length * geometry.num_kv_heads * geometry.head_size) *
+                       static_cast<std::size_t>(element_bytes(geometry.element_type));
+    CounterRandom random({11, 12}, 0);
+    for (auto* data : {&key, &value}) {
+      data->resize(bytes);
+      for (std::byte& byte : *data) byte = static_cast<std::byte>(random());
+    }
+    for (std::int64_t token = 0; token < length; ++token) {
+      const auto entry =
+          static_cast<std::size_t>(sequence * item.max_num_blocks_per_sequence + token / geometry.block_size);
+      slots.push_back(item.block_tables[entry] * std::int64_t{geometry.block_size} + token % geometry.block_size);
+      positions.push_back(token);
+      sequences.push_back(sequence);
+    }
+    slots[2] = -1;  // padding
+    tokens = {key.data(), value.data(), geometry.element_type, slots.data(), length};
+  }
+
+  TokenPlaces places() const { return {sequences.data(), positions.data()}; }
+};
+
+TEST_CASE("records of stored blocks are weighted_sum of each head's slice", "[kernels][checksum]") {
+  const CacheLayout layout = GENERATE(from_range(all_layouts));
+  const ElementType type = GENERATE(from_range(all_types));
+  const DecodeCase item = case_of(layout, type);
+  HostRecords records = record(item);
+  const std::int64_t blocks = item.max_num_blocks_per_sequence;
+  const auto block_of = [&](std::int64_t index) {
+    return std::int64_t{item.block_tables[static_cast<std::size_t>(index)]};
+  };
+
+  std::uint64_t both = 0;
+  for (int head : {0, 1}) both += records.expected[static_cast<std::size_t>((8 * blocks + 8) * 2 + head)];
+
+  CHECK(records.covered_tokens[static_cast<std::size_t>(8 * blocks + 8)] == 2);
+  CHECK(both == cell_bytes_sum({item.cache.view(), 3, 5}, {block_of(8 * blocks + 8), 128, 2}, 8));
+}
+
+TEST_CASE("write_cache keeps records as recording the stored blocks anew would give them", "[kernels][checksum]") {
+  const CacheLayout layout = GENERATE(from_range(all_layouts));
+  const ElementType type = GENERATE(from_range(all_types));
+  const DecodeCase item = case_of(layout, type);
+  Appended appended(item, 8);
+  appended.slots[2] = appended.slots[1] + 1;
+  HostRecords records = record(item);
+  HostRecords expected = records;
+  const auto row = static_cast<std::size_t>(8 * item.max_num_blocks_per_sequence);
+  std::fill(records.covered_tokens.begin() + static_cast<std::ptrdiff_t>(row), records.covered_tokens.end(), 0);
+  std::fill(records.expected.begin() + static_cast<std::ptrdiff_t>(2 * row), records.expected.end(), 0);
+
+  write_cache(appended.tokens, item.cache.view(), appended.places(), records.view(item));
+
+  expected = record(item);
+  CHECK(records.expected == expected.expected);
+  CHECK(records.covered_tokens == expected.covered_tokens);
+}
+
+TEST_CASE("a token whose place is outside the records is refused before anything is written", "[kernels][checksum]") {
+  const DecodeCase item = case_of(CacheLayout::hnd, ElementType::float16);
+  HostRecords records = record(item);
+  Appended appended(item, 8);
+  appended.positions[5] = 100'000;
+  const std::vector<std::uint64_t> before = records.expected;
+  CHECK_THROWS_MATCHES(write_cache(appended.tokens, item.cache.view(), appended.places(), records.view(item)),
+                       InputError, Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring("positions[5]")));
+  CHECK(records.expected == before);
+}
+
+TEST_CASE("records on a device equal those of the host", "[kernels][checksum][gpu]") {
+  if (!missing_device_reason().empty()) SKIP("no GPU: " << missing_device_reason());
+  const CacheLayout layout = GENERATE(from_range(all_layouts));
+  const ElementType type = GENERATE(from_range(all_types));
+  const DecodeCase item = case_of(layout, type);
+  Appended appended(item, 8);
+  HostRecords records = record(item);
+  HostRecords expected = records;
+  const auto clear = [](HostRecords& all) {
+    std::fill(all.covered_tokens.begin(), all.covered_tokens.end(), 0);
+    std::fill(all.expected.begin(), all.expected.end(), 0);
+  };
+  clear(expected);
+  const bool is_written = GENERATE(false, true);
+  DeviceArrays arrays;
+  DeviceBytes cache(item.cache.size_bytes());
+  copy_to_device(cache.data(), item.cache.storage().data(), item.cache.size_bytes());
+  PagedCacheView view = item.cache.view();
+  for (CacheTensor* tensor : {&view.key, &view.value}) {
+    tensor->data = static_cast<std::byte*>(cache.data()) + (tensor->data - item.cache.storage().data());
+  }
+  clear(records);
+  SliceRecords on_device = records.view(item);
+  arrays.copy_back(on_device.expected, records.expected.size() * sizeof(std::uint64_t));
+  arrays.copy_back(on_device.covered_tokens, records.covered_tokens.size() * sizeof(std::int32_t));
+
+  if (is_written) {
+    write_cache(appended.tokens, item.cache.view(), appended.places(), expected.view(item));
+    const auto count = static_cast<std::size_t>(appended.tokens.num_tokens);
+    NewTokens tokens = appended.tokens;
+    TokenPlaces places = appended.places();
+    arrays.copy(tokens.key, appended.key.size());
+    arrays.copy(tokens.value, appended.value.size());
+    arrays.copy(tokens.slot_mapping, count * sizeof(std::int64_t));
+    arrays.copy(places.sequences, count * sizeof(std::int32_t));
+    arrays.copy(places.positions, count * sizeof(std::int64_t));
+    write_cache_on_device(tokens, view, places, on_device);
+  } else {
+    expected = record(item);
+    StoredSequences batch{item.block_tables.data(), item.shape.seq_lens.data()};
+    arrays.copy(batch.block_tables, item.block_tables.size() * sizeof(std::int32_t));
+    arrays.copy(batch.seq_lens, item.shape.seq_lens.size() * sizeof(std::int32_t));
+    record_blocks_on_device(view, batch, on_device);
+  }
+  arrays.fetch();
+
+  CHECK(records.expected == expected.expected);
+  CHECK(records.covered_tokens == expected.covered_tokens);
+}
+
+}  // namespace
+}  // namespace kvarium::test

@@ -64,14 +64,14 @@ int rows_per_batch_of(const GqaPackedPlan& plan, int rows_per_step) {
 }
 
 /// The device source's shared memory: rings of keys and values and the step's weights of every warp, or what warps
-/// leave behind for their merge; then sums and records of verified slices.
+/// leave behind for their merge; then sums of verified slices.
 std::size_t shared_bytes_of(const AttentionShape& shape, const AttentionVariant& variant, const GqaPackedPlan& plan) {
   const int bytes = element_bytes(shape.cache.element_type);
   const int key_lane_bytes =
       variant.block_n * plan.lanes_per_token / warp_size * elements_per_lane(shape, plan) * bytes;
   const int value_lane_bytes =
       is_transposed(shape) ? variant.block_n * bytes / plan.value_lanes * output_sums(shape, plan) : key_lane_bytes;
-  constexpr int float_bytes = 4, slice_bytes = 8 + 8 + 4;
+  constexpr int float_bytes = 4, slice_bytes = 8;
   const int warp_bytes = variant.stages * warp_size * (key_lane_bytes + value_lane_bytes) +
                          plan.heads_per_block * variant.block_n * float_bytes;
   const int result_bytes = plan.heads_per_block * (shape.cache.head_size + 3) * float_bytes;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "kernels/attention/cuda/gqa_packed_places.cuh"
-#include "kernels/cuda/device/asynchronous_copy.cuh"
 
 namespace kvarium {
 
@@ -85,20 +84,17 @@ class RowSums {
   Part parts_[num_parts];
 };
 
-/// The slices of a thread block's partition in shared memory: what its warps have summed, and the records, asked for
-/// when the work begins and needed when it ends.
+/// The slices of a thread block's partition: what its warps have summed, in shared memory, until all is read.
 class SliceVerifier {
  public:
-  static constexpr int most_slices = variant::partition_size / variant::block_size;
-  static constexpr int bytes = variant::verifies ? most_slices * (2 * 8 + 4) : 0;
+  static constexpr int bytes =
+      variant::verifies ? variant::partition_size / variant::block_size * static_cast<int>(sizeof(uint64)) : 0;
 
   SliceVerifier(const AttentionParameters& parameters, const BlockWork& work, char* memory)
       : sums_(reinterpret_cast<uint64*>(memory)),
-        expected_(sums_ + most_slices),
-        covered_tokens_(reinterpret_cast<int*>(expected_ + most_slices)),
         first_block_(work.first_token / variant::block_size),
         num_slices_((work.end_token + variant::block_size - 1) / variant::block_size - first_block_) {
-    if constexpr (variant::verifies) ask_for_records(parameters, work);
+    if constexpr (variant::verifies) start(parameters, work);
   }
 
   /// Adds a warp's sums of the step from `first_token` on. Called by the whole warp.
@@ -110,7 +106,7 @@ class SliceVerifier {
     __syncwarp();
   }
 
-  /// Judges the slices. Called by all threads, after a barrier behind the last `add` and copy.
+  /// Judges the slices. Called by all threads, after a barrier behind the last `add`.
   void judge(const AttentionParameters& parameters, const BlockWork& work) const {
     // Thread blocks with further query heads of a KV head read the same cells.
     if (work.first_head != work.kv_head * variant::query_heads_per_kv_head) return;
@@ -125,12 +121,9 @@ class SliceVerifier {
  private:
   static constexpr int num_threads = warp_size * variant::warps;
 
-  void ask_for_records(const AttentionParameters& parameters, const BlockWork& work) {
+  void start(const AttentionParameters& parameters, const BlockWork& work) {
     for (int slice = static_cast<int>(threadIdx.x); slice < num_slices_; slice += num_threads) {
-      const VerificationParameters& records = parameters.verification;
-      const int64 index = work.sequence * parameters.max_num_blocks_per_sequence + first_block_ + slice;
-      start_copy<8>(expected_ + slice, records.expected + index * parameters.num_kv_heads + work.kv_head);
-      start_copy<4>(covered_tokens_ + slice, records.covered_tokens + index);
+      prefetch_record(parameters, work.sequence, first_block_ + slice, work.kv_head);
       sums_[slice] = 0;
     }
     __syncthreads();
@@ -140,14 +133,11 @@ class SliceVerifier {
     const int block = first_block_ + slice;
     const int first = block * variant::block_size;
     const int valid_tokens = smaller(parameters.seq_lens[work.sequence] - first, variant::block_size);
-    const SliceRecord record{expected_[slice], covered_tokens_[slice]};
     return first >= work.first_token &&
-           verify_slice(parameters, record, sums_[slice], valid_tokens, work.sequence, block, work.kv_head);
+           verify_slice(parameters, sums_[slice], valid_tokens, work.sequence, block, work.kv_head);
   }
 
   uint64* sums_;
-  uint64* expected_;
-  int* covered_tokens_;
   int first_block_;
   int num_slices_;
 };

@@ -67,8 +67,12 @@ void CudaAttentionFamily::run(const PagedAttentionArguments& arguments, const At
   if (shape.num_sequences == 0) return;
   const AttentionKernels kernels = attention_kernels(*this, shape, variant);
   const AttentionParameters parameters = attention_parameters(arguments, device_partials(arguments, variant), variant);
-  if (shape.max_seq_len > 0) kernels.attend.launch(launch_shape(shape, variant), arguments.stream, parameters);
-  if (kernels.reduce.function == nullptr) return;
+  // Without a second kernel the first one answers for empty sequences too.
+  const bool is_only_kernel = kernels.reduce.function == nullptr;
+  if (shape.max_seq_len > 0 || is_only_kernel) {
+    kernels.attend.launch(launch_shape(shape, variant), arguments.stream, parameters);
+  }
+  if (is_only_kernel) return;
   LaunchShape reduce;
   reduce.grid[0] = static_cast<unsigned int>(shape.num_sequences * shape.num_heads);
   reduce.block[0] = reduce_threads;

@@ -1,8 +1,8 @@
 #include "kernels/attention/cuda/attention_parameters.cuh"
+#include "kernels/attention/cuda/partial_results.cuh"
 #include "kernels/attention/cuda/partition.cuh"
 #include "kernels/cuda/device/dependent_launch.cuh"
 #include "kernels/cuda/device/element.cuh"
-#include "kernels/cuda/device/warp.cuh"
 #include "variant.cuh"
 
 // Phase 2 of every family: merges the partitions of one (sequence, query head) by log-sum-exp, in fixed order, however
@@ -12,19 +12,6 @@ namespace kvarium {
 
 constexpr int num_threads = 128;
 constexpr int elements_per_thread = (variant::head_size + num_threads - 1) / num_threads;
-
-inline float partial_element(const AttentionParameters& parameters, int64 row, int element) {
-  const int64 index = row * variant::head_size + element;
-  return parameters.tmp_out_in_query_type ? load_element<variant::query_type>(parameters.tmp_out, index)
-                                          : static_cast<const float*>(parameters.tmp_out)[index];
-}
-
-/// Largest maximum of the partitions, and of the sink; every warp computes it for itself.
-inline float largest_maximum(const float* maxima, int64 count, float sink) {
-  float maximum = sink;
-  for (int64 i = threadIdx.x % warp_size; i < count; i += warp_size) maximum = fmaxf(maximum, maxima[i]);
-  return warp_maximum(maximum);
-}
 
 /// The merged state of a row, as far as one thread keeps it.
 struct MergedRow {

@@ -1,20 +1,13 @@
 #pragma once
 
 #include "kernels/attention/cuda/register_mma_keys.cuh"
+#include "kernels/cuda/device/exponential.cuh"
 
 namespace kvarium {
-
-constexpr float log2_of_e = 1.44269504088896341F;
 
 /// How far a logit may rise above the reference before sums are rescaled: weights stay below e^5.5 = 245, far inside
 /// float16, and a long context is rescaled a few times instead of at every step.
 constexpr float most_above_reference = 5.5F;
-
-inline float exponential(float x) {
-  float power;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x * log2_of_e));
-  return power;
-}
 
 /// Largest value over the rows of a column.
 inline float maximum_over_rows(float value) {

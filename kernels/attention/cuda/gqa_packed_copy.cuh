@@ -1,0 +1,35 @@
+#pragma once
+
+#include "kernels/attention/cuda/gqa_packed_tiles.cuh"
+#include "kernels/cuda/device/asynchronous_copy.cuh"
+
+namespace kvarium {
+
+template <int bytes>
+struct BitsOf;
+template <>
+struct BitsOf<1> {
+  using Type = uint8;
+};
+template <>
+struct BitsOf<2> {
+  using Type = uint16;
+};
+template <>
+struct BitsOf<4> {
+  using Type = uint32;
+};
+
+/// Starts the copy of a piece of the cache; element by element, and done on return, where pieces are not aligned.
+template <int bytes>
+void copy_cache_piece(char* shared, const char* global) {
+  if constexpr (variant::pieces_are_aligned) {
+    start_copy<bytes>(shared, global);
+  } else {
+    Piece<bytes / 4> piece;
+    load_scattered<BitsOf<cache_element_bytes>::Type>(piece, global);
+    *reinterpret_cast<Piece<bytes / 4>*>(shared) = piece;
+  }
+}
+
+}  // namespace kvarium

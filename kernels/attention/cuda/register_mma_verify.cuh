@@ -22,7 +22,8 @@ class SliceVerifier {
       : length_(variant::verifies ? parameters.seq_lens[work.sequence] : 0) {}
 
   /// Adds the keys of the step from `first_token` on. The record is asked for here and needed after the values.
-  void add_keys(const AttentionParameters& parameters, const WarpWork& work, const KeyOperands& keys, int first_token,
+  template <class Pieces>
+  void add_keys(const AttentionParameters& parameters, const WarpWork& work, const Pieces& keys, int first_token,
                 Lane lane) {
     ask_for_record(parameters, work, first_token);
 #pragma unroll
@@ -32,7 +33,7 @@ class SliceVerifier {
         const int first_of_span = tile / tiles_per_span * span_tokens;
         const int offset = first_of_span + token_in_span(lane.row, tile % tiles_per_span, half);
         const uint64 weight = piece_weight(first_token + offset, 2 * lane.column);
-        const uint64 sum = keys.piece_sums(tile, half).weighted(weight);
+        const uint64 sum = KeyOperands::piece_sums(keys, tile, half).weighted(weight);
         // Slots past the end repeat the last token's keys.
         add({first_of_span, offset, first_token + offset < work.end_token ? sum : 0});
       }
@@ -40,10 +41,13 @@ class SliceVerifier {
   }
 
   /// Adds the step's values and judges the slices that end with it.
-  void add_values(const AttentionParameters& parameters, const WarpWork& work, const ValueOperands& values,
-                  int first_token, Lane lane) {
+  template <class Pieces>
+  void add_values(const AttentionParameters& parameters, const WarpWork& work, const Pieces& values, int first_token,
+                  Lane lane) {
 #pragma unroll
-    for (int i = 0; i < ValueOperands::num_token_sums; ++i) add(values.token_sum(i, first_token, lane));
+    for (int i = 0; i < ValueOperands::num_token_sums; ++i) {
+      add(ValueOperands::token_sum(values, i, first_token, lane));
+    }
     const int end = first_token + variant::block_n;
     if (variant::block_size <= variant::block_n || end % variant::block_size == 0 || end >= work.end_token) {
       judge(parameters, work, first_token);

@@ -76,8 +76,8 @@ class TransposedValues {
     }
     const int byte = lane.row * cache_element_bytes;
     const int number = pieces_per_half_cell + byte / verified_piece_bytes;
-    const uint64 sum =
-        piece_weight(first_token + offset, number) * plain + 2 * (uint64{pieces_per_cell} * by_token + uint64{by_piece});
+    const uint64 sum = piece_weight(first_token + offset, number) * plain +
+                       2 * (uint64{pieces_per_cell} * by_token + uint64{by_piece});
     return {index * span_tokens, offset, sum << (8 * (byte % verified_piece_bytes))};
   }
 

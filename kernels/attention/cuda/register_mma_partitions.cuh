@@ -12,10 +12,15 @@ namespace kvarium {
 struct WarpTask {
   WarpWork work;
   int64 partition;
+
+  bool is_empty(const AttentionParameters& parameters) const {
+    return partition >= parameters.max_num_partitions || work.first_token >= work.end_token;
+  }
 };
 
-inline WarpTask warp_task(const AttentionParameters& parameters) {
-  int64 unit = int64{blockIdx.x} * variant::warps + threadIdx.x / warp_size;
+/// `warp`: number in its thread block.
+inline WarpTask warp_task(const AttentionParameters& parameters, int warp) {
+  int64 unit = int64{blockIdx.x} * variant::warps + warp;
   const int first_in_group = static_cast<int>(unit % warps_per_kv_head) * head_tiles * tile_heads;
   unit /= warps_per_kv_head;
   WarpTask task;
@@ -32,8 +37,8 @@ inline WarpTask warp_task(const AttentionParameters& parameters) {
 }
 
 inline void attend_partition(const AttentionParameters& parameters) {
-  const WarpTask task = warp_task(parameters);
-  if (task.partition >= parameters.max_num_partitions || task.work.first_token >= task.work.end_token) return;
+  const WarpTask task = warp_task(parameters, static_cast<int>(threadIdx.x) / warp_size);
+  if (task.is_empty(parameters)) return;
   AttentionState state;
   attend(parameters, task.work, state);
   const int64 row = partial_row(parameters, task.work.sequence, task.work.first_head, task.partition);

@@ -16,8 +16,9 @@ struct WarpShare {
   int num_heads;
 };
 
-inline WarpShare warp_share(const AttentionParameters& parameters) {
-  const int unit = static_cast<int>(blockIdx.x) * variant::warps + static_cast<int>(threadIdx.x) / warp_size;
+/// `warp`: number in its thread block.
+inline WarpShare warp_share(const AttentionParameters& parameters, int warp) {
+  const int unit = static_cast<int>(blockIdx.x) * variant::warps + warp;
   const int first_in_group = unit % warps_per_kv_head * head_tiles * tile_heads;
   WarpShare share;
   share.kv_head = unit / warps_per_kv_head % parameters.num_kv_heads;
@@ -43,36 +44,67 @@ inline WarpWork work_of(const AttentionParameters& parameters, const WarpShare& 
   return work;
 }
 
-/// Attends `num_groups` groups of the batch from `position` on, sequence by sequence.
-__forceinline__ void attend_range(const AttentionParameters& parameters, GroupPosition position, int64 num_groups) {
-  bool is_second = false;
-  for (; num_groups > 0; position = {position.sequence + 1, 0}) {
-    const int whole = groups_of(parameters, position.sequence).count;
-    const int count = static_cast<int>(smaller(int64{whole} - position.group, num_groups));
-    num_groups -= count;
-    if (count == 0) continue;
-    const WarpShare share = warp_share(parameters);
-    const WarpWork work = work_of(parameters, share, position, count);
+/// The works of a share, one for each sequence that its range of the batch's groups touches.
+class ShareWorks {
+ public:
+  /// `num_groups` groups from `position` on.
+  ShareWorks(GroupPosition position, int64 num_groups) : position_(position), left_(num_groups) {}
+
+  /// Finds the next work. False after the last one.
+  bool next(const AttentionParameters& parameters) {
+    for (; left_ > 0; position_ = {position_.sequence + 1, 0}) {
+      const int whole = groups_of(parameters, position_.sequence).count;
+      count_ = static_cast<int>(smaller(int64{whole} - position_.group, left_));
+      left_ -= count_;
+      is_whole_ = count_ == whole;
+      found_ = position_;
+      if (count_ == 0) continue;
+      position_ = {position_.sequence + 1, 0};
+      return true;
+    }
+    return false;
+  }
+  WarpWork work(const AttentionParameters& parameters, const WarpShare& share) const {
+    return work_of(parameters, share, found_, count_);
+  }
+  /// Whether the work is all that is visible of its sequence.
+  bool is_whole() const { return is_whole_; }
+
+ private:
+  GroupPosition position_;
+  int64 left_;
+  GroupPosition found_{};
+  int count_ = 0;
+  bool is_whole_ = false;
+};
+
+/// Groups [first, end) of the batch that a share has. All lanes of a warp ask for the same share.
+inline ShareWorks works_of(const AttentionParameters& parameters, const BatchGroups& groups, const WarpShare& share,
+                           int num_ranges) {
+  if (share.range >= num_ranges) return {{}, 0};
+  const GroupRanges ranges{groups.total(), num_ranges};
+  const int64 first = ranges.begin(share.range);
+  const int64 count = ranges.end(share.range) - first;
+  if (count == 0) return {{}, 0};
+  return {groups.locate(parameters, first), count};
+}
+
+/// Attends the warp's share of the batch's groups.
+inline void attend_share(const AttentionParameters& parameters, int num_ranges) {
+  const int warp = static_cast<int>(threadIdx.x) / warp_size;
+  if (warp_share(parameters, warp).range >= num_ranges) return;
+  ShareWorks works = works_of(parameters, BatchGroups(parameters), warp_share(parameters, warp), num_ranges);
+  for (bool is_second = false; works.next(parameters); is_second = true) {
+    const WarpShare share = warp_share(parameters, warp);
+    const WarpWork work = works.work(parameters, share);
     AttentionState state;
     attend(parameters, work, state);
-    if (count == whole) {
+    if (works.is_whole()) {
       write_result(parameters, work, state);
     } else {
       write_partials(parameters, work, state, range_row(parameters, share.range, is_second, work.first_head), 1);
     }
-    is_second = true;
   }
-}
-
-/// Attends the warp's range of the batch's groups.
-inline void attend_share(const AttentionParameters& parameters, int num_ranges) {
-  const WarpShare share = warp_share(parameters);
-  if (share.range >= num_ranges) return;
-  const BatchGroups groups(parameters);
-  const GroupRanges ranges{groups.total(), num_ranges};
-  const int64 first = ranges.begin(share.range);
-  const int64 count = ranges.end(share.range) - first;
-  if (count > 0) attend_range(parameters, groups.locate(parameters, first), count);
 }
 
 }  // namespace kvarium

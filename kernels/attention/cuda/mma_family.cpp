@@ -126,13 +126,13 @@ std::size_t MmaFamily::workspace_bytes(const AttentionShape& shape, const Attent
 LaunchShape MmaFamily::launch_shape(const AttentionShape& shape, const AttentionVariant& variant) const {
   LaunchShape launch;
   launch.grid[0] = static_cast<unsigned int>(num_thread_blocks(shape, variant));
-  launch.block[0] = static_cast<unsigned int>(threads_per_warp * (variant.warps + serving_warps(variant)));
+  launch.block[0] = static_cast<unsigned int>(threads_per_warp * (variant.warps + serving_warps(shape, variant)));
   launch.dynamic_shared_bytes = plan(shape, variant)->ring_bytes;
   return launch;
 }
 
 void MmaFamily::run(const PagedAttentionArguments& arguments, const AttentionVariant& variant) const {
-  if (!takes_any_address() && !takes(arguments)) return unaligned_->run(arguments, variant);
+  if (!takes_any_address() && !takes(arguments)) return other_form_->run(arguments, variant);
   if (is_persistent(variant)) return run_persistent(arguments, variant);
   CudaAttentionFamily::run(arguments, variant);
 }

@@ -13,10 +13,10 @@ namespace kvarium {
 /// what its device sources are called.
 class MmaFamily : public CudaAttentionFamily {
  public:
-  /// `source`: name of the device sources, NAME.cuh and NAME_persistent.cuh. `unaligned`: the form for arrays whose
-  /// pieces of 16 bytes do not all lie at multiples of 16; without it this is that form.
-  MmaFamily(std::string source, std::unique_ptr<MmaFamily> unaligned)
-      : source_(std::move(source)), unaligned_(std::move(unaligned)) {}
+  /// `source`: name of the device sources, NAME.cuh and NAME_persistent.cuh. `other_form`: for arrays that this form
+  /// does not take; without it this form takes arrays at any address.
+  MmaFamily(std::string source, std::unique_ptr<MmaFamily> other_form)
+      : source_(std::move(source)), other_form_(std::move(other_form)) {}
 
   AttentionAxes axes() const override;
   std::optional<std::string> design_refusal(const AttentionShape& shape,
@@ -36,12 +36,12 @@ class MmaFamily : public CudaAttentionFamily {
   virtual std::optional<std::string> stages_refusal(const AttentionVariant&) const { return std::nullopt; }
 
   /// Warps of a thread block that attend nothing but serve the others.
-  virtual int serving_warps(const AttentionVariant&) const { return 0; }
+  virtual int serving_warps(const AttentionShape&, const AttentionVariant&) const { return 0; }
 
-  /// Whether this form takes these arrays; else `unaligned` does.
+  /// Whether this form takes these arrays; else the other does. Default: all pieces of 16 bytes lie at multiples of 16.
   virtual bool takes(const PagedAttentionArguments& arguments) const;
 
-  bool takes_any_address() const { return unaligned_ == nullptr; }
+  bool takes_any_address() const { return other_form_ == nullptr; }
 
  private:
   RangeSchedule schedule_of(const AttentionShape& shape, const AttentionVariant& variant) const;
@@ -49,7 +49,7 @@ class MmaFamily : public CudaAttentionFamily {
   void run_persistent(const PagedAttentionArguments& arguments, const AttentionVariant& variant) const;
 
   std::string source_;
-  std::unique_ptr<MmaFamily> unaligned_;
+  std::unique_ptr<MmaFamily> other_form_;
 };
 
 /// Whether every 16-byte piece of cache, query and output lies at a multiple of 16 bytes.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/check.hpp"
+
 namespace kvarium {
 namespace {
 
@@ -30,7 +32,8 @@ int most_blocks(const MmaPlan& plan) {
 
 }  // namespace
 
-MmaPlan plan_shared_operands(const AttentionShape& shape, const AttentionVariant& variant, std::size_t ring_bytes) {
+MmaPlan plan_shared_operands(const AttentionShape& shape, const AttentionVariant& variant, std::size_t ring_bytes,
+                             int serving_warps) {
   MmaPlan plan;
   // A warp that takes all query heads of a KV head reads its cells once.
   plan.head_tiles_per_warp = shape.query_heads_per_kv_head() > 8 ? 2 : 1;
@@ -45,15 +48,21 @@ MmaPlan plan_shared_operands(const AttentionShape& shape, const AttentionVariant
   plan.ring_bytes = ring_bytes;
   const int query_registers = plan.query_in_shared_memory ? 0 : registers.query;
   const int warps = warps_per_multiprocessor(registers_needed(registers, query_registers, variant));
-  plan.blocks_per_multiprocessor = std::max(1, std::min(warps / variant.warps, most_blocks(plan)));
+  plan.blocks_per_multiprocessor = std::max(1, std::min(warps / (variant.warps + serving_warps), most_blocks(plan)));
   return plan;
+}
+
+std::optional<std::string> ring_refusal(const AttentionVariant& variant) {
+  constexpr int most_stages = 16;
+  if (variant.stages >= 2 && variant.stages <= most_stages) return std::nullopt;
+  return concatenate("stages is ", variant.stages, "; use 2 to ", most_stages);
 }
 
 MmaPlan plan_staged_mma(const AttentionShape& shape, const AttentionVariant& variant) {
   const OperandRegisters registers = operand_registers(shape, variant.block_n, 1);
   constexpr int lanes = 32;
   const int step_bytes = (registers.keys + registers.values) * lanes * static_cast<int>(sizeof(std::uint32_t));
-  return plan_shared_operands(shape, variant, static_cast<std::size_t>(step_bytes * variant.stages * variant.warps));
+  return plan_shared_operands(shape, variant, static_cast<std::size_t>(step_bytes * variant.stages * variant.warps), 0);
 }
 
 }  // namespace kvarium

@@ -28,13 +28,6 @@ class StagedPieces {
   void set(int index, const Piece<words>& piece) { *place(index) = piece; }
 
  private:
-  struct alignas(4 * words) AlignedPiece : Piece<words> {
-    AlignedPiece& operator=(const Piece<words>& piece) {
-      Piece<words>::operator=(piece);
-      return *this;
-    }
-  };
-
   AlignedPiece* place(int index) const { return reinterpret_cast<AlignedPiece*>(own_ + index * warp_size * 4 * words); }
 
   char* own_;

@@ -1,4 +1,3 @@
-#include "core/check.hpp"
 #include "kernels/attention/cuda/mma_family.hpp"
 #include "kernels/attention/cuda/staged_mma_plan.hpp"
 
@@ -31,9 +30,7 @@ class StagedMma final : public MmaFamily {
   }
 
   std::optional<std::string> stages_refusal(const AttentionVariant& variant) const override {
-    constexpr int most_stages = 16;
-    if (variant.stages >= 2 && variant.stages <= most_stages) return std::nullopt;
-    return concatenate("stages is ", variant.stages, "; use 2 to ", most_stages);
+    return ring_refusal(variant);
   }
 };
 

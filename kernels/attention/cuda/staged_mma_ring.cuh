@@ -28,7 +28,9 @@ class StagedPieces {
   void set(int index, const Piece<words>& piece) { *place(index) = piece; }
 
  private:
-  AlignedPiece* place(int index) const { return reinterpret_cast<AlignedPiece*>(own_ + index * warp_size * 4 * words); }
+  AlignedPiece<words>* place(int index) const {
+    return reinterpret_cast<AlignedPiece<words>*>(own_ + index * warp_size * 4 * words);
+  }
 
   char* own_;
 };

@@ -30,8 +30,18 @@ struct TransferBarrier {
   }
 
   /// Whether the phase of this parity has passed; a new barrier has passed one of parity 1. What was written before
-  /// the arrivals can be read then.
+  /// the arrivals can be read then. Answers at once.
   bool has_passed(int parity) {
+    uint32 passed;
+    asm volatile("{.reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
+                 : "=r"(passed)
+                 : "r"(shared_address(&word)), "r"(parity)
+                 : "memory");
+    return passed != 0;
+  }
+
+  /// The same as soon as it has passed, or after a while.
+  bool passes_soon(int parity) {
     uint32 passed;
     asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
                  : "=r"(passed)
@@ -41,7 +51,7 @@ struct TransferBarrier {
   }
 
   void wait(int parity) {
-    while (!has_passed(parity)) {
+    while (!passes_soon(parity)) {
     }
   }
 };

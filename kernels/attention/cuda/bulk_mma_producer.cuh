@@ -15,16 +15,17 @@ struct Runs {
 constexpr int block_tokens = smaller(variant::block_size, stage_tokens);
 constexpr int blocks_per_stage = stage_tokens / block_tokens;
 
-/// A packed cell's K and V are copied as one key.
-constexpr int key_row_bytes = cells_are_packed ? 2 * row_bytes : row_bytes;
-constexpr Runs key_runs = variant::slabs_are_dense ? Runs{1, block_tokens* key_row_bytes, 0}
+/// Dense cells of packed are copied as one run of keys.
+constexpr bool cells_are_whole = cells_are_packed && variant::slabs_are_dense;
+constexpr int dense_bytes = block_tokens * row_bytes;
+constexpr Runs key_runs = variant::slabs_are_dense ? Runs{1, cells_are_whole ? 2 * dense_bytes : dense_bytes, 0}
                           : value_is_transposed
                               ? Runs{num_key_pieces, variant::block_size * 16, variant::block_size * 16}
-                              : Runs{block_tokens, key_row_bytes, row_pitch};
-constexpr Runs value_runs = cells_are_packed           ? Runs{0, 0, 0}
-                            : variant::slabs_are_dense ? Runs{1, block_tokens* row_bytes, 0}
-                            : value_is_transposed ? Runs{variant::head_size, variant::block_size* cache_element_bytes,
-                                                         variant::block_size* cache_element_bytes}
+                              : Runs{block_tokens, row_bytes, row_pitch};
+constexpr int transposed_row_bytes = variant::block_size * cache_element_bytes;
+constexpr Runs value_runs = cells_are_whole            ? Runs{0, 0, 0}
+                            : variant::slabs_are_dense ? Runs{1, dense_bytes, 0}
+                            : value_is_transposed ? Runs{variant::head_size, transposed_row_bytes, transposed_row_bytes}
                                                   : Runs{block_tokens, row_bytes, row_pitch};
 constexpr int runs_per_block = key_runs.count + value_runs.count;
 

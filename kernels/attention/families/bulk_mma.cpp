@@ -22,7 +22,9 @@ bool has_dense_slabs(const PagedCacheView& cache) {
     case CacheLayout::split_x:
       return key.group == std::int64_t{geometry.block_size} * key.token && value.group == geometry.block_size;
     case CacheLayout::packed:
-      return key.token == 2 * std::int64_t{geometry.head_size};
+      return key.token == 2 * std::int64_t{geometry.head_size} && value == key &&
+             cache.value.data - cache.key.data ==
+                 std::ptrdiff_t{geometry.head_size} * element_bytes(geometry.element_type);
     default:
       return key.token == geometry.head_size && value.token == geometry.head_size;
   }

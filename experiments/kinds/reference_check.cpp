@@ -1,6 +1,9 @@
 #include "experiments/kinds/reference_check.hpp"
 
+#include <Kokkos_Core.hpp>
 #include <algorithm>
+
+#include "core/paged_kv_cache.hpp"
 
 namespace kvarium {
 namespace {
@@ -17,6 +20,43 @@ std::int64_t affordable_sequences(const PagedAttentionArguments& arguments) {
     if (elements > affordable_elements) return std::max<std::int64_t>(sequence, 1);
   }
   return shape.num_sequences;
+}
+
+/// The call for one sequence and the query heads of one KV head; the parts of a batch share nothing.
+PagedAttentionArguments part_of(const PagedAttentionArguments& whole, std::int64_t sequence, int kv_head) {
+  const AttentionShape& shape = whole.shape;
+  const int group = shape.query_heads_per_kv_head();
+  const std::int64_t first_head = std::int64_t{kv_head} * group;
+  const std::int64_t query_bytes = element_bytes(shape.query_type);
+  const std::int64_t cache_bytes = element_bytes(shape.cache.element_type);
+  PagedAttentionArguments part = whole;
+  part.shape.num_sequences = 1;
+  part.shape.num_heads = group;
+  part.shape.cache.num_kv_heads = 1;
+  part.cache.geometry = part.shape.cache;
+  part.cache.key.data += kv_head * whole.cache.key.strides.kv_head * cache_bytes;
+  part.cache.value.data += kv_head * whole.cache.value.strides.kv_head * cache_bytes;
+  part.query = static_cast<const std::byte*>(whole.query) +
+               (sequence * whole.query_row_stride() + first_head * shape.cache.head_size) * query_bytes;
+  part.out = static_cast<std::byte*>(whole.out) +
+             (sequence * shape.num_heads + first_head) * shape.cache.head_size * query_bytes;
+  part.block_tables += sequence * shape.max_num_blocks_per_sequence;
+  part.seq_lens += sequence;
+  if (whole.alibi_slopes != nullptr) part.alibi_slopes += first_head;
+  if (whole.sinks != nullptr) part.sinks += first_head;
+  return part;
+}
+
+/// The sequential reference on all cores, part by part.
+void run_reference(const PagedAttentionArguments& arguments, const AttentionVariant& reference) {
+  using Policy = Kokkos::RangePolicy<HostExecution, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>>;
+  const HostExecution execution;
+  const int kv_heads = arguments.shape.cache.num_kv_heads;
+  Kokkos::parallel_for(
+      "kvarium::run_reference", Policy(execution, 0, arguments.shape.num_sequences * kv_heads), [&](std::int64_t part) {
+        paged_attention_v2(part_of(arguments, part / kv_heads, static_cast<int>(part % kv_heads)), reference);
+      });
+  execution.fence();
 }
 
 }  // namespace
@@ -43,7 +83,7 @@ ReferenceCheck check_with_reference(const DecodeScenario& scenario, std::int64_t
   arguments.out = expected.data();
   AttentionVariant reference{"host_reference"};
   if (variant.partition_size > 0) reference.partition_size = variant.partition_size;
-  paged_attention_v2(arguments, reference);
+  run_reference(arguments, reference);
   const std::vector<std::byte> actual(output.begin(), output.begin() + static_cast<std::ptrdiff_t>(expected.size()));
   check.difference = compare_outputs(actual, expected, arguments.shape.query_type, arguments.shape.cache.head_size);
   return check;

@@ -24,6 +24,9 @@ std::vector<std::string> runnable_families() {
   for (const std::string& name : attention_families().names()) {
     if (attention_families().at(name).traits().device == wanted) names.push_back(name);
   }
+  if (const char* family = std::getenv("KVARIUM_TEST_FAMILY")) {
+    std::erase_if(names, [&](const std::string& name) { return name != family; });
+  }
   if (names.empty()) SKIP("this build has no families for " << to_string(wanted));
   return names;
 }

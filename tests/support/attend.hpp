@@ -8,7 +8,8 @@
 namespace kvarium::test {
 
 /// Attention families under test: those of the host, or with KVARIUM_TEST_DEVICE=cuda in the environment those of the
-/// GPU. Then the test is skipped, with the reason, on a machine that can run none.
+/// GPU. Then the test is skipped, with the reason, on a machine that can run none. KVARIUM_TEST_FAMILY leaves one of
+/// them.
 std::vector<std::string> runnable_families();
 
 /// Whether the family's arrays lie where the host can check them. Nothing waits for a device to do that.

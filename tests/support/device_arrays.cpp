@@ -32,19 +32,31 @@ void* DeviceArrays::stage(const void* host, std::size_t bytes) {
 
 void DeviceArrays::copy_blocks(PagedCacheView& cache, const std::vector<std::int64_t>& blocks) {
   const CacheGeometry& geometry = cache.geometry;
-  const std::int64_t element = element_bytes(geometry.element_type);
-  for (CacheTensor* tensor : {&cache.key, &cache.value}) {
-    const auto bytes = static_cast<std::size_t>(extent(geometry, tensor->strides, geometry.num_blocks) * element);
-    auto* const device = static_cast<std::byte*>(allocate_like(tensor->data, bytes));
-    fill_on_device(device, not_a_number, bytes);
-    for (std::int64_t block : blocks) {
-      if (block < 0 || block >= geometry.num_blocks) continue;
-      const std::int64_t offset = block * tensor->strides.block * element;
-      copy_to_device(device + offset, tensor->data + offset,
-                     static_cast<std::size_t>(extent(geometry, tensor->strides, 1) * element));
-    }
-    tensor->data = device;
+  if (geometry.layout == CacheLayout::packed) {
+    // K and V are of one tensor there too.
+    const std::ptrdiff_t distance = cache.value.data - cache.key.data;
+    copy_tensor(cache.key, geometry, distance, blocks);
+    cache.value.data = cache.key.data + distance;
+    return;
   }
+  copy_tensor(cache.key, geometry, 0, blocks);
+  copy_tensor(cache.value, geometry, 0, blocks);
+}
+
+void DeviceArrays::copy_tensor(CacheTensor& tensor, const CacheGeometry& geometry, std::ptrdiff_t more_bytes,
+                               const std::vector<std::int64_t>& blocks) {
+  const std::int64_t element = element_bytes(geometry.element_type);
+  const auto bytes_of = [&](std::int64_t count) {
+    return static_cast<std::size_t>(extent(geometry, tensor.strides, count) * element + (count > 0 ? more_bytes : 0));
+  };
+  auto* const device = static_cast<std::byte*>(allocate_like(tensor.data, bytes_of(geometry.num_blocks)));
+  fill_on_device(device, not_a_number, bytes_of(geometry.num_blocks));
+  for (std::int64_t block : blocks) {
+    if (block < 0 || block >= geometry.num_blocks) continue;
+    const std::int64_t offset = block * tensor.strides.block * element;
+    copy_to_device(device + offset, tensor.data + offset, bytes_of(1));
+  }
+  tensor.data = device;
 }
 
 void DeviceArrays::fetch() {

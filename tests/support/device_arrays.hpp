@@ -38,6 +38,9 @@ class DeviceArrays {
     std::size_t bytes;
   };
 
+  /// `more_bytes`: of a block, past the last element of the tensor itself.
+  void copy_tensor(CacheTensor& tensor, const CacheGeometry& geometry, std::ptrdiff_t more_bytes,
+                   const std::vector<std::int64_t>& blocks);
   void* stage(const void* host, std::size_t bytes);
   void* allocate_like(const void* host, std::size_t bytes);
 

@@ -1,46 +1,12 @@
-#include "kernels/attention/cuda/partition.cuh"
-#include "kernels/attention/cuda/register_mma_result.cuh"
+#include "kernels/attention/cuda/register_mma_attend.cuh"
+#include "kernels/attention/cuda/register_mma_partitions.cuh"
 #include "kernels/cuda/device/dependent_launch.cuh"
 
-// V4 in fixed partitions: one warp for each (KV head, sequence, partition). Keys and values go from memory straight
-// into the registers that the tensor cores multiply, without shared memory and without a barrier.
-
-namespace kvarium {
-
-/// The part of a launch that is this warp's. Warps of one KV head follow one another, then KV heads, so that warps that
-/// run side by side read neighbouring memory.
-struct WarpTask {
-  WarpWork work;
-  int64 partition;
-};
-
-inline WarpTask warp_task(const AttentionParameters& parameters) {
-  int64 unit = int64{blockIdx.x} * variant::warps + threadIdx.x / warp_size;
-  const int first_in_group = static_cast<int>(unit % warps_per_kv_head) * head_tiles * tile_heads;
-  unit /= warps_per_kv_head;
-  WarpTask task;
-  task.work.kv_head = static_cast<int>(unit % parameters.num_kv_heads);
-  unit /= parameters.num_kv_heads;
-  task.work.sequence = static_cast<int>(unit % parameters.num_sequences);
-  task.partition = unit / parameters.num_sequences;
-  task.work.first_head = task.work.kv_head * variant::query_heads_per_kv_head + first_in_group;
-  task.work.num_heads = smaller(variant::query_heads_per_kv_head - first_in_group, head_tiles * tile_heads);
-  const TokenRange tokens = partition_tokens(parameters, task.work.sequence, task.partition);
-  task.work.first_token = static_cast<int>(tokens.first);
-  task.work.end_token = static_cast<int>(larger(tokens.last, tokens.first));
-  return task;
-}
-
-}  // namespace kvarium
+// V4 in fixed partitions. Keys and values go from memory straight into the registers that the tensor cores multiply,
+// without shared memory and without a barrier.
 
 extern "C" __global__ void __launch_bounds__(32 * kvarium::variant::warps, kvarium::variant::blocks_per_multiprocessor)
     attend_partitions(const __grid_constant__ kvarium::AttentionParameters parameters) {
-  using namespace kvarium;
-  if constexpr (variant::launches_dependents) allow_dependents();
-  const WarpTask task = warp_task(parameters);
-  if (task.partition >= parameters.max_num_partitions || task.work.first_token >= task.work.end_token) return;
-  AttentionState state;
-  attend(parameters, task.work, state);
-  const int64 row = partial_row(parameters, task.work.sequence, task.work.first_head, task.partition);
-  write_partials(parameters, task.work, state, row, parameters.max_num_partitions);
+  if constexpr (kvarium::variant::launches_dependents) kvarium::allow_dependents();
+  kvarium::attend_partition(parameters);
 }

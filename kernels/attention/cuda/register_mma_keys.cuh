@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/attention/cuda/register_mma_pieces.cuh"
 #include "kernels/attention/cuda/register_mma_query.cuh"
 #include "kernels/attention/cuda/verified_slice.cuh"
 #include "kernels/cuda/device/element_pair.cuh"
@@ -7,31 +8,29 @@
 
 namespace kvarium {
 
-/// Reads a piece of the cache.
-template <int words>
-void load_cache_piece(Piece<words>& piece, const char* address) {
-  if constexpr (variant::pieces_are_aligned) {
-    load_streamed(piece, address);
-  } else {
-    load_scattered<RawElement<variant::cache_type>>(piece, address);
-  }
-}
-
 /// Query-key products of one step. Sum e of a lane belongs to the token in row `lane.row + 8 * (e / 2)` of the tile and
 /// to head 2 * lane.column + e % 2 of the head tile.
 struct Scores {
   float sum[tiles_per_step][head_tiles][4];
 };
 
-/// The keys of one step in registers, as they came from memory.
+/// The keys of one step as a lane holds them: where its pieces lie in memory, and what is multiplied with them.
 class KeyOperands {
  public:
+  static constexpr int num_pieces = tiles_per_step * 2 * key_pieces_per_lane;
+  static constexpr int piece_words = 4;
+  static constexpr int index_of(int tile, int half, int piece) {
+    return (tile * 2 + half) * key_pieces_per_lane + piece;
+  }
+
   KeyOperands(const AttentionParameters& parameters, const WarpWork& work, Lane lane)
       : piece_stride_(variant::layout == CacheLayout::split_x ? parameters.key_strides.group : key_piece_elements),
         base_(static_cast<const char*>(parameters.key) +
               (work.kv_head * parameters.key_strides.kv_head + lane.column * piece_stride_) * cache_element_bytes) {}
 
-  void load(const AttentionParameters& parameters, const GroupPlaces& places, int first_group, Lane lane) {
+  template <class Pieces>
+  void load(Pieces& pieces, const AttentionParameters& parameters, const GroupPlaces& places, int first_group,
+            Lane lane) const {
 #pragma unroll
     for (int tile = 0; tile < tiles_per_step; ++tile) {
       const int span = tile / tiles_per_span;
@@ -41,27 +40,33 @@ class KeyOperands {
       for (int half = 0; half < 2; ++half) {
         const int slot = place.slot(token % tile_tokens + token_in_span(0, 0, half));
         const int64 offset = place.block * parameters.key_strides.block + slot * parameters.key_strides.token;
-        load_token(tile, half, base_ + offset * cache_element_bytes, lane);
+        load_token(pieces, index_of(tile, half, 0), base_ + offset * cache_element_bytes, lane);
       }
     }
   }
 
   /// Adds the pieces of a row's token that this lane holds. `weight`: of the lane's first piece.
-  void add_pieces(NarrowSum& sum, int tile, int half, uint32 weight) const {
+  template <class Pieces>
+  static void add_pieces(const Pieces& pieces, NarrowSum& sum, int tile, int half, uint32 weight) {
 #pragma unroll
     for (int i = 0; i < key_pieces_per_lane; ++i) {
-      const auto& words = pieces_[tile][half][i].word;
-      sum.add(words[0], words[1], weight + 2 * (8 * i));
-      sum.add(words[2], words[3], weight + 2 * (8 * i + 1));
+      const Piece<4>& piece = pieces[index_of(tile, half, i)];
+      sum.add(piece.word[0], piece.word[1], weight + 2 * (8 * i));
+      sum.add(piece.word[2], piece.word[3], weight + 2 * (8 * i + 1));
     }
   }
 
-  Scores multiply(const QueryOperands& query) const {
+  template <class Pieces>
+  static Scores multiply(const Pieces& pieces, const QueryOperands& query) {
     Scores scores{};
 #pragma unroll
     for (int tile = 0; tile < tiles_per_step; ++tile) {
 #pragma unroll
-      for (int i = 0; i < key_pieces_per_lane; ++i) multiply_piece(query, tile, i, scores.sum[tile]);
+      for (int i = 0; i < key_pieces_per_lane; ++i) {
+        const Piece<4>& upper = pieces[index_of(tile, 0, i)];
+        const Piece<4>& lower = pieces[index_of(tile, 1, i)];
+        multiply_piece(query, i, upper, lower, scores.sum[tile]);
+      }
     }
     return scores;
   }
@@ -69,26 +74,23 @@ class KeyOperands {
  private:
   static constexpr auto query_type = variant::query_type;
 
-  void load_token(int tile, int half, const char* token, Lane lane) {
+  template <class Pieces>
+  void load_token(Pieces& pieces, int first, const char* token, Lane lane) const {
 #pragma unroll
     for (int i = 0; i < key_pieces_per_lane; ++i) {
-      pieces_[tile][half][i] = {};
-      if (has_key_piece(lane, i)) {
-        load_cache_piece(pieces_[tile][half][i], token + 4 * i * piece_stride_ * cache_element_bytes);
-      }
+      pieces.load(first + i, token + 4 * i * piece_stride_ * cache_element_bytes, has_key_piece(lane, i));
     }
   }
 
   /// A piece has 4 elements of each row for one multiplication, 16 over the four columns.
-  void multiply_piece(const QueryOperands& query, int tile, int index, float (&sums)[head_tiles][4]) const {
-    const uint32* const upper = pieces_[tile][0][index].word;
-    const uint32* const lower = pieces_[tile][1][index].word;
+  static void multiply_piece(const QueryOperands& query, int index, const Piece<4>& upper, const Piece<4>& lower,
+                             float (&sums)[head_tiles][4]) {
 #pragma unroll
     for (int pair = 0; pair < key_piece_elements / 2; pair += 2) {
-      const uint32 left[4] = {operand_pair<variant::cache_type, query_type>(upper, pair),
-                              operand_pair<variant::cache_type, query_type>(lower, pair),
-                              operand_pair<variant::cache_type, query_type>(upper, pair + 1),
-                              operand_pair<variant::cache_type, query_type>(lower, pair + 1)};
+      const uint32 left[4] = {operand_pair<variant::cache_type, query_type>(upper.word, pair),
+                              operand_pair<variant::cache_type, query_type>(lower.word, pair),
+                              operand_pair<variant::cache_type, query_type>(upper.word, pair + 1),
+                              operand_pair<variant::cache_type, query_type>(lower.word, pair + 1)};
 #pragma unroll
       for (int tile_of_heads = 0; tile_of_heads < head_tiles; ++tile_of_heads) {
         uint32 right[2];
@@ -100,7 +102,6 @@ class KeyOperands {
 
   int64 piece_stride_;  // elements between two columns of one row
   const char* base_;    // first piece of this lane's column in slot 0 of block 0
-  Piece<4> pieces_[tiles_per_step][2][key_pieces_per_lane];
 };
 
 }  // namespace kvarium

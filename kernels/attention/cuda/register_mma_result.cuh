@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/attention/cuda/register_mma_attend.cuh"
+#include "kernels/attention/cuda/register_mma_state.cuh"
 
 namespace kvarium {
 

@@ -8,12 +8,20 @@ namespace kvarium {
 /// four neighbouring tokens, the pieces `lane.row + 8 * index` of the head.
 class RowValues {
  public:
+  static constexpr int num_pieces = tiles_per_step * tokens_per_lane * value_pieces_per_lane;
+  static constexpr int piece_words = value_piece_elements * cache_element_bytes / 4;
+  static constexpr int index_of(int tile, int token, int piece) {
+    return (tile * tokens_per_lane + token) * value_pieces_per_lane + piece;
+  }
+
   RowValues(const AttentionParameters& parameters, const WarpWork& work, Lane lane)
       : base_(static_cast<const char*>(parameters.value) +
               (work.kv_head * parameters.value_strides.kv_head + lane.row * value_piece_elements) *
                   cache_element_bytes) {}
 
-  void load(const AttentionParameters& parameters, const GroupPlaces& places, int first_group, Lane lane) {
+  template <class Pieces>
+  void load(Pieces& pieces, const AttentionParameters& parameters, const GroupPlaces& places, int first_group,
+            Lane lane) const {
 #pragma unroll
     for (int tile = 0; tile < tiles_per_step; ++tile) {
       const GroupPlace place = places(first_group + tile);
@@ -21,13 +29,14 @@ class RowValues {
       for (int i = 0; i < tokens_per_lane; ++i) {
         const int slot = place.slot(tokens_per_lane * lane.column + i);
         const int64 offset = place.block * parameters.value_strides.block + slot * parameters.value_strides.token;
-        load_token(pieces_[tile][i], base_ + offset * cache_element_bytes, lane);
+        load_token(pieces, index_of(tile, i, 0), base_ + offset * cache_element_bytes, lane);
       }
     }
   }
 
   /// Weight 0 does not silence infinity or NaN, so values outside [first_token, end_token) become 0.
-  void mask(const WarpWork& work, int first_token, Lane lane) {
+  template <class Pieces>
+  static void mask(Pieces& pieces, const WarpWork& work, int first_token, Lane lane) {
 #pragma unroll
     for (int tile = 0; tile < tiles_per_step; ++tile) {
 #pragma unroll
@@ -36,7 +45,7 @@ class RowValues {
         const bool is_attended = token >= work.first_token && token < work.end_token;
 #pragma unroll
         for (int piece = 0; piece < value_pieces_per_lane; ++piece) {
-          if (!is_attended) pieces_[tile][i][piece] = {};
+          if (!is_attended) pieces.set(index_of(tile, i, piece), {});
         }
       }
     }
@@ -45,8 +54,8 @@ class RowValues {
   /// Tokens of which a lane holds pieces, and what they add to the sum of their slice; tokens that are masked add
   /// nothing. `first_token`: of the step.
   static constexpr int num_token_sums = tiles_per_step * tokens_per_lane;
-  TokenSum token_sum(int index, int first_token, Lane lane) const {
-    constexpr int piece_words = value_piece_elements * cache_element_bytes / 4;
+  template <class Pieces>
+  static TokenSum token_sum(const Pieces& pieces, int index, int first_token, Lane lane) {
     const int tile = index / tokens_per_lane;
     const int offset = tile_tokens * tile + tokens_per_lane * lane.column + index % tokens_per_lane;
     const int first_number = pieces_per_half_cell + lane.row * (piece_words / 2);
@@ -54,47 +63,49 @@ class RowValues {
     NarrowSum sum;
 #pragma unroll
     for (int i = 0; i < value_pieces_per_lane; ++i) {
-      const auto& words = pieces_[tile][index % tokens_per_lane][i].word;
+      const Piece<piece_words>& piece = pieces[index_of(tile, index % tokens_per_lane, i)];
 #pragma unroll
       for (int word = 0; word < piece_words; word += 2) {
-        sum.add(words[word], words[word + 1], weight + static_cast<uint32>(2 * (8 * i * (piece_words / 2) + word / 2)));
+        sum.add(piece.word[word], piece.word[word + 1],
+                weight + static_cast<uint32>(2 * (8 * i * (piece_words / 2) + word / 2)));
       }
     }
     return {tile_tokens * tile, offset, sum.value()};
   }
 
-  void add(const WeightOperands& weights, Output& output) const {
+  template <class Pieces>
+  static void add(const Pieces& pieces, const WeightOperands& weights, Output& output) {
 #pragma unroll
     for (int tile = 0; tile < tiles_per_step; ++tile) {
 #pragma unroll
       for (int piece = 0; piece < value_pieces_per_lane; ++piece) {
+        const Piece<piece_words> tokens[] = {pieces[index_of(tile, 0, piece)], pieces[index_of(tile, 1, piece)],
+                                             pieces[index_of(tile, 2, piece)], pieces[index_of(tile, 3, piece)]};
 #pragma unroll
         for (int pair = 0; pair < value_piece_elements / 2; ++pair) {
-          add_pair(weights, tile, piece, pair, output.sum[piece * value_piece_elements / 2 + pair]);
+          add_pair(tokens, weights, tile, pair, output.sum[piece * value_piece_elements / 2 + pair]);
         }
       }
     }
   }
 
  private:
-  using ValuePiece = Piece<value_piece_elements * cache_element_bytes / 4>;
-
-  static void load_token(ValuePiece (&pieces)[value_pieces_per_lane], const char* token, Lane lane) {
+  template <class Pieces>
+  static void load_token(Pieces& pieces, int first, const char* token, Lane lane) {
 #pragma unroll
     for (int i = 0; i < value_pieces_per_lane; ++i) {
-      pieces[i] = {};
-      if (has_value_piece(lane, i))
-        load_cache_piece(pieces[i], token + 8 * i * value_piece_elements * cache_element_bytes);
+      pieces.load(first + i, token + 8 * i * value_piece_elements * cache_element_bytes, has_value_piece(lane, i));
     }
   }
 
   /// Two elements of four tokens, regrouped to two tokens of an element: element 2 * pair in the tile's upper rows, the
   /// next one in its lower rows.
-  void add_pair(const WeightOperands& weights, int tile, int piece, int pair, float (&sums)[head_tiles][4]) const {
+  static void add_pair(const Piece<piece_words> (&tokens)[4], const WeightOperands& weights, int tile, int pair,
+                       float (&sums)[head_tiles][4]) {
     uint32 token[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      token[i] = operand_pair<variant::cache_type, variant::query_type>(pieces_[tile][i][piece].word, pair);
+      token[i] = operand_pair<variant::cache_type, variant::query_type>(tokens[i].word, pair);
     }
     const uint32 left[4] = {join_lower(token[0], token[1]), join_upper(token[0], token[1]),
                             join_lower(token[2], token[3]), join_upper(token[2], token[3])};
@@ -105,7 +116,6 @@ class RowValues {
   }
 
   const char* base_;  // first piece of this lane's row in slot 0 of block 0
-  ValuePiece pieces_[tiles_per_step][tokens_per_lane][value_pieces_per_lane];
 };
 
 }  // namespace kvarium

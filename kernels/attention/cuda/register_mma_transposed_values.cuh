@@ -7,13 +7,22 @@ namespace kvarium {
 /// The values of one step where an element's tokens lie side by side (split_x). A lane holds `tokens_per_lane` tokens
 /// of the elements lane.row + 8 * index.
 class TransposedValues {
+  static constexpr int rows = variant::head_size / 8;
+  static constexpr int elements_per_word = 4 / cache_element_bytes;
+
  public:
+  static constexpr int num_pieces = spans_per_step * rows;
+  static constexpr int piece_words = tokens_per_lane / elements_per_word;
+  static constexpr int index_of(int span, int row) { return span * rows + row; }
+
   TransposedValues(const AttentionParameters& parameters, const WarpWork& work, Lane lane)
       : base_(static_cast<const char*>(parameters.value) +
               (work.kv_head * parameters.value_strides.kv_head + lane.row * parameters.value_strides.group) *
                   cache_element_bytes) {}
 
-  void load(const AttentionParameters& parameters, const GroupPlaces& places, int first_group, Lane lane) {
+  template <class Pieces>
+  void load(Pieces& pieces, const AttentionParameters& parameters, const GroupPlaces& places, int first_group,
+            Lane lane) const {
 #pragma unroll
     for (int span = 0; span < spans_per_step; ++span) {
       const int token = tokens_per_lane * lane.column;
@@ -24,37 +33,41 @@ class TransposedValues {
       const char* const piece = base_ + offset * cache_element_bytes;
 #pragma unroll
       for (int i = 0; i < rows; ++i) {
-        load_cache_piece(pieces_[span][i], piece + 8 * i * parameters.value_strides.group * cache_element_bytes);
+        pieces.load(index_of(span, i), piece + 8 * i * parameters.value_strides.group * cache_element_bytes, true);
       }
     }
   }
 
   /// A piece may hold slots that are not attended; they become 0, since weight 0 does not silence infinity or NaN.
-  void mask(const WarpWork& work, int first_token, Lane lane) {
+  template <class Pieces>
+  static void mask(Pieces& pieces, const WarpWork& work, int first_token, Lane lane) {
 #pragma unroll
     for (int span = 0; span < spans_per_step; ++span) {
       const int token = first_token + span * span_tokens + tokens_per_lane * lane.column;
+      Piece<piece_words> kept;
 #pragma unroll
-      for (int word = 0; word < words; ++word) {
-        const uint32 kept = attended_bits(work, token + word * elements_per_word);
-#pragma unroll
-        for (int i = 0; i < rows; ++i) pieces_[span][i].word[word] &= kept;
+      for (int word = 0; word < piece_words; ++word) {
+        kept.word[word] = attended_bits(work, token + word * elements_per_word);
       }
+#pragma unroll
+      for (int i = 0; i < rows; ++i) pieces.set(index_of(span, i), common_bits(pieces[index_of(span, i)], kept));
     }
   }
 
   /// Runs of tokens of which a lane holds elements, and what they add to the sum of their slice; tokens that are masked
   /// add nothing. An element stands at byte `place` of the piece that holds it. `first_token`: of the step.
   static constexpr int num_token_sums = spans_per_step;
-  TokenSum token_sum(int index, int first_token, Lane lane) const {
+  template <class Pieces>
+  static TokenSum token_sum(const Pieces& pieces, int index, int first_token, Lane lane) {
     const int offset = index * span_tokens + tokens_per_lane * lane.column;
     uint32 plain = 0, by_token = 0, by_piece = 0;
 #pragma unroll
     for (int i = 0; i < rows; ++i) {
+      const Piece<piece_words>& piece = pieces[index_of(index, i)];
       uint32 row_sum = 0;
 #pragma unroll
-      for (int word = 0; word < words; ++word) {
-        const uint32 elements = pieces_[index][i].word[word];
+      for (int word = 0; word < piece_words; ++word) {
+        const uint32 elements = piece.word[word];
         row_sum = add_elements(elements, 0x01010101U, row_sum);
         by_token = add_elements(elements, numbers_from(word * elements_per_word), by_token);
       }
@@ -62,36 +75,48 @@ class TransposedValues {
       by_piece += static_cast<uint32>(i * cache_element_bytes) * row_sum;
     }
     const int byte = lane.row * cache_element_bytes;
-    const int piece = pieces_per_half_cell + byte / verified_piece_bytes;
-    const uint64 sum =
-        piece_weight(first_token + offset, piece) * plain + 2 * (uint64{pieces_per_cell} * by_token + uint64{by_piece});
+    const int number = pieces_per_half_cell + byte / verified_piece_bytes;
+    const uint64 sum = piece_weight(first_token + offset, number) * plain +
+                       2 * (uint64{pieces_per_cell} * by_token + uint64{by_piece});
     return {index * span_tokens, offset, sum << (8 * (byte % verified_piece_bytes))};
   }
 
-  void add(const WeightOperands& weights, Output& output) const {
+  template <class Pieces>
+  static void add(const Pieces& pieces, const WeightOperands& weights, Output& output) {
 #pragma unroll
-    for (int tile = 0; tile < tiles_per_step; ++tile) {
+    for (int span = 0; span < spans_per_step; ++span) {
 #pragma unroll
       for (int elements = 0; elements < output_tiles; ++elements) {
-        const uint32* const upper = pieces_[tile / tiles_per_span][2 * elements].word;
-        const uint32* const lower = pieces_[tile / tiles_per_span][2 * elements + 1].word;
-        const int pair = tile % tiles_per_span * 2;
-        const uint32 left[4] = {operand_pair<variant::cache_type, variant::query_type>(upper, pair),
-                                operand_pair<variant::cache_type, variant::query_type>(lower, pair),
-                                operand_pair<variant::cache_type, variant::query_type>(upper, pair + 1),
-                                operand_pair<variant::cache_type, variant::query_type>(lower, pair + 1)};
+        const Piece<piece_words>& upper = pieces[index_of(span, 2 * elements)];
+        const Piece<piece_words>& lower = pieces[index_of(span, 2 * elements + 1)];
 #pragma unroll
-        for (int heads = 0; heads < head_tiles; ++heads) {
-          multiply_add<variant::query_type>(output.sum[elements][heads], left, weights.word[tile][heads]);
+        for (int tile = 0; tile < tiles_per_span; ++tile) {
+          add_tile(upper, lower, tile, weights.word[span * tiles_per_span + tile], output.sum[elements]);
         }
       }
     }
   }
 
  private:
-  static constexpr int rows = variant::head_size / 8;
-  static constexpr int elements_per_word = 4 / cache_element_bytes;
-  static constexpr int words = tokens_per_lane / elements_per_word;
+  /// Adds one tile of the span that the two pieces belong to.
+  static void add_tile(const Piece<piece_words>& upper, const Piece<piece_words>& lower, int tile,
+                       const uint32 (&weights)[head_tiles][2], float (&sums)[head_tiles][4]) {
+    const int pair = 2 * tile;
+    const uint32 left[4] = {operand_pair<variant::cache_type, variant::query_type>(upper.word, pair),
+                            operand_pair<variant::cache_type, variant::query_type>(lower.word, pair),
+                            operand_pair<variant::cache_type, variant::query_type>(upper.word, pair + 1),
+                            operand_pair<variant::cache_type, variant::query_type>(lower.word, pair + 1)};
+#pragma unroll
+    for (int heads = 0; heads < head_tiles; ++heads) {
+      multiply_add<variant::query_type>(sums[heads], left, weights[heads]);
+    }
+  }
+
+  static Piece<piece_words> common_bits(Piece<piece_words> left, const Piece<piece_words>& right) {
+#pragma unroll
+    for (int word = 0; word < piece_words; ++word) left.word[word] &= right.word[word];
+    return left;
+  }
 
   /// Sum of a word's elements, each times its byte of `factors`, and of `sum`.
   static uint32 add_elements(uint32 word, uint32 factors, uint32 sum) {
@@ -119,7 +144,6 @@ class TransposedValues {
   }
 
   const char* base_;  // element lane.row of slot 0 of block 0
-  Piece<words> pieces_[spans_per_step][rows];
 };
 
 }  // namespace kvarium

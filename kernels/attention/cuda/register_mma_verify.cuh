@@ -19,7 +19,8 @@ using ValueOperands = ValueOperandsOf<value_is_transposed>::Type;
 class SliceVerifier {
  public:
   /// Adds the keys of the step from `first_token` on.
-  void add_keys(const AttentionParameters& parameters, const WarpWork& work, const KeyOperands& keys, int first_token,
+  template <class Pieces>
+  void add_keys(const AttentionParameters& parameters, const WarpWork& work, const Pieces& keys, int first_token,
                 Lane lane) {
     const int block = block_of_lane(first_token);
     if (answers(work, block)) prefetch_record(parameters, work.sequence, block, work.kv_head);
@@ -31,7 +32,7 @@ class SliceVerifier {
         const int offset = first_of_span + token_in_span(lane.row, tile % tiles_per_span, half);
         const auto weight = static_cast<uint32>(piece_weight(first_token + offset, 2 * lane.column));
         NarrowSum sum;
-        keys.add_pieces(sum, tile, half, weight);
+        KeyOperands::add_pieces(keys, sum, tile, half, weight);
         // Slots past the end repeat the last token's keys.
         add({first_of_span, offset, first_token + offset < work.end_token ? sum.value() : 0});
       }
@@ -39,10 +40,13 @@ class SliceVerifier {
   }
 
   /// Adds the step's values and judges the slices that end with it.
-  void add_values(const AttentionParameters& parameters, const WarpWork& work, const ValueOperands& values,
-                  int first_token, Lane lane) {
+  template <class Pieces>
+  void add_values(const AttentionParameters& parameters, const WarpWork& work, const Pieces& values, int first_token,
+                  Lane lane) {
 #pragma unroll
-    for (int i = 0; i < ValueOperands::num_token_sums; ++i) add(values.token_sum(i, first_token, lane));
+    for (int i = 0; i < ValueOperands::num_token_sums; ++i) {
+      add(ValueOperands::token_sum(values, i, first_token, lane));
+    }
     const int end = first_token + variant::block_n;
     if (variant::block_size <= variant::block_n || end % variant::block_size == 0 || end >= work.end_token) {
       judge(parameters, work, first_token);
@@ -82,9 +86,10 @@ class SliceVerifier {
     } else if constexpr (span_tokens <= variant::block_size) {
       sums_[token.first_of_span / variant::block_size] += token.sum;
     } else {
+      // Adding zeros elsewhere keeps all sums in registers; a slice picked by its number would put them into memory.
 #pragma unroll
       for (int slice = 0; slice < slices_per_step; ++slice) {
-        if (token.offset / variant::block_size == slice) sums_[slice] += token.sum;
+        sums_[slice] += token.offset / variant::block_size == slice ? token.sum : 0;
       }
     }
   }

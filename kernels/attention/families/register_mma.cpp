@@ -1,71 +1,13 @@
-#include <array>
-#include <limits>
-
-#include "core/check.hpp"
-#include "kernels/attention/cuda/attention_kernels.hpp"
-#include "kernels/attention/cuda/attention_parameters.hpp"
-#include "kernels/attention/cuda/range_schedule.hpp"
+#include "kernels/attention/cuda/mma_family.hpp"
 #include "kernels/attention/cuda/register_mma_plan.hpp"
-#include "kernels/attention/cuda_attention_family.hpp"
 
 namespace kvarium {
 namespace {
 
-constexpr int most_query_heads_per_kv_head = 16;
-constexpr int threads_per_warp = 32;
-
-/// Why keys, values and queries do not fit the tensor cores' operands.
-std::optional<std::string> shape_refusal(const AttentionShape& shape) {
-  const CacheGeometry& cache = shape.cache;
-  if (shape.query_type == ElementType::float32) return "query type float32 is not for tensor cores; use v2_faithful";
-  if (cache.element_type != shape.query_type && !is_float8(cache.element_type)) {
-    return concatenate("the cache is ", to_string(cache.element_type), " but the query ", to_string(shape.query_type),
-                       "; use a cache of the query's type or of fp8");
-  }
-  if (cache.head_size % 16 != 0) return concatenate("head_size ", cache.head_size, " is no multiple of 16");
-  if (cache.block_size % 16 != 0) return concatenate("block_size ", cache.block_size, " is no multiple of 16");
-  if (shape.query_heads_per_kv_head() > most_query_heads_per_kv_head) {
-    return concatenate(shape.query_heads_per_kv_head(), " query heads share a KV head; at most ",
-                       most_query_heads_per_kv_head, " can");
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> setting_refusal(const AttentionVariant& variant) {
-  if (variant.combine == "ticket") return "it has no combine by ticket; use combine: kernel or dependent_launch";
-  if (variant.warps != 1 && variant.warps != 2 && variant.warps != 4 && variant.warps != 8) {
-    return concatenate("warps is ", variant.warps, "; use 1, 2, 4 or 8");
-  }
-  if (variant.block_n != 16 && variant.block_n != 32 && variant.block_n != 64) {
-    return concatenate("block_n is ", variant.block_n, "; use 16, 32 or 64");
-  }
-  return std::nullopt;
-}
-
-/// Whether every 16-byte piece of cache, query and output lies at a multiple of 16 bytes.
-bool has_aligned_pieces(const PagedAttentionArguments& arguments) {
-  const PagedCacheView& cache = arguments.cache;
-  const std::int64_t element = element_bytes(cache.geometry.element_type);
-  std::int64_t bytes = arguments.query_row_stride() * element_bytes(arguments.shape.query_type);
-  for (const CacheTensor* tensor : {&cache.key, &cache.value}) {
-    // Tokens of split_x lie closer than that in V; their pieces start where groups do.
-    const CacheStrides& strides = tensor->strides;
-    const std::int64_t token = cache.geometry.layout == CacheLayout::split_x ? 0 : strides.token;
-    bytes |= (strides.block | strides.kv_head | token | strides.group) * element;
-  }
-  std::uintptr_t all = static_cast<std::uintptr_t>(bytes);
-  const std::array<const void*, 5> addresses{cache.key.data, cache.value.data, arguments.query, arguments.out,
-                                             arguments.partials.tmp_out};
-  for (const void* address : addresses) all |= reinterpret_cast<std::uintptr_t>(address);
-  return all % 16 == 0;
-}
-
 /// V4: tensor cores fed from memory without a stop in shared memory.
-class RegisterMma final : public CudaAttentionFamily {
+class RegisterMma final : public MmaFamily {
  public:
-  /// `unaligned`: the form that reads pieces element by element, for arrays at odd addresses; without it this is that
-  /// form.
-  explicit RegisterMma(std::unique_ptr<RegisterMma> unaligned) : unaligned_(std::move(unaligned)) {}
+  explicit RegisterMma(std::unique_ptr<RegisterMma> unaligned) : MmaFamily("register_mma", std::move(unaligned)) {}
 
   AttentionTraits traits() const override {
     AttentionTraits traits{"tensor cores straight from registers, a warp for each KV head and partition", Device::cuda};
@@ -74,114 +16,10 @@ class RegisterMma final : public CudaAttentionFamily {
     return traits;
   }
 
-  AttentionAxes axes() const override {
-    AttentionAxes axes;
-    axes.query_heads_per_kv_head = {1, 3, 8, 12, 16};
-    axes.partition_sizes = {0, 256, 512, 1024};
-    axes.block_ns = {16, 32, 64};
-    axes.warps = {2, 4, 8};
-    axes.combines = {"kernel", "dependent_launch"};
-    axes.verifications = {"none", "weighted_sum"};
-    return axes;
+ protected:
+  std::optional<MmaPlan> plan(const AttentionShape& shape, const AttentionVariant& variant) const override {
+    return plan_register_mma(shape, variant);
   }
-
-  std::optional<std::string> design_refusal(const AttentionShape& shape,
-                                            const AttentionVariant& variant) const override {
-    if (auto reason = shape_refusal(shape)) return reason;
-    if (auto reason = setting_refusal(variant)) return reason;
-    if (!plan_register_mma(shape, variant)) {
-      return concatenate("a step of ", variant.block_n, " tokens of head_size ", shape.cache.head_size,
-                         " takes more registers than a thread has; use a smaller block_n");
-    }
-    if (is_persistent(variant) &&
-        shape.num_sequences * shape.max_num_blocks_per_sequence > std::numeric_limits<std::int32_t>::max()) {
-      return "the block tables hold more than 2^31 blocks; split the batch";
-    }
-    if (num_thread_blocks(shape, variant) > std::numeric_limits<std::int32_t>::max()) {
-      return "there are more than 2^31 thread blocks; use a larger partition_size";
-    }
-    return std::nullopt;
-  }
-
-  std::size_t shared_memory_bytes(const AttentionShape& shape, const AttentionVariant& variant) const override {
-    return plan_register_mma(shape, variant)->shared_memory_bytes(shape, variant);
-  }
-
-  KernelSource device_source(const AttentionShape& shape, const AttentionVariant& variant) const override {
-    const RegisterMmaPlan plan = *plan_register_mma(shape, variant);
-    VariantConstants constants = attention_constants(shape, variant);
-    constants.add("head_tiles_per_warp", plan.head_tiles_per_warp)
-        .add("query_in_shared_memory", plan.query_in_shared_memory)
-        .add("blocks_per_multiprocessor", unaligned_ != nullptr ? plan.blocks_per_multiprocessor : 1)
-        .add("pieces_are_aligned", unaligned_ != nullptr);
-    if (is_persistent(variant)) {
-      return {"kernels/attention/cuda/register_mma_persistent.cuh", {"attend_ranges"}, constants};
-    }
-    return {"kernels/attention/cuda/register_mma.cuh", {"attend_partitions"}, constants};
-  }
-
-  KernelSource reduction_source(const AttentionShape& shape, const AttentionVariant& variant) const override {
-    KernelSource source = CudaAttentionFamily::reduction_source(shape, variant);
-    if (!is_persistent(variant)) return source;
-    source.constants.add("block_size", shape.cache.block_size);
-    return {"kernels/attention/cuda/reduce_ranges.cuh", {"reduce_ranges"}, source.constants};
-  }
-
-  std::size_t workspace_bytes(const AttentionShape& shape, const AttentionVariant& variant) const override {
-    if (is_persistent(variant)) return schedule_of(shape, variant).workspace_bytes(shape);
-    return CudaAttentionFamily::workspace_bytes(shape, variant);
-  }
-
-  LaunchShape launch_shape(const AttentionShape& shape, const AttentionVariant& variant) const override {
-    LaunchShape launch;
-    launch.grid[0] = static_cast<unsigned int>(num_thread_blocks(shape, variant));
-    launch.block[0] = static_cast<unsigned int>(threads_per_warp * variant.warps);
-    return launch;
-  }
-
-  void run(const PagedAttentionArguments& arguments, const AttentionVariant& variant) const override {
-    if (unaligned_ != nullptr && !has_aligned_pieces(arguments)) return unaligned_->run(arguments, variant);
-    if (is_persistent(variant)) return run_persistent(arguments, variant);
-    CudaAttentionFamily::run(arguments, variant);
-  }
-
- private:
-  static bool is_persistent(const AttentionVariant& variant) { return variant.partition_size == 0; }
-
-  /// Warps that attend the same tokens, for all KV heads.
-  static int warps_per_token(const AttentionShape& shape, const RegisterMmaPlan& plan) {
-    return shape.cache.num_kv_heads * plan.warps_per_kv_head(shape.query_heads_per_kv_head());
-  }
-
-  RangeSchedule schedule_of(const AttentionShape& shape, const AttentionVariant& variant) const {
-    const RegisterMmaPlan plan = *plan_register_mma(shape, variant);
-    return range_schedule(variant, plan.blocks_per_multiprocessor, warps_per_token(shape, plan));
-  }
-
-  std::int64_t num_thread_blocks(const AttentionShape& shape, const AttentionVariant& variant) const {
-    if (is_persistent(variant)) return schedule_of(shape, variant).num_thread_blocks;
-    const std::int64_t warps = num_partitions(shape.max_seq_len, variant.partition_size) * shape.num_sequences *
-                               warps_per_token(shape, *plan_register_mma(shape, variant));
-    return (warps + variant.warps - 1) / variant.warps;
-  }
-
-  void run_persistent(const PagedAttentionArguments& arguments, const AttentionVariant& variant) const {
-    const AttentionShape& shape = arguments.shape;
-    if (shape.num_sequences == 0) return;
-    const AttentionKernels kernels = attention_kernels(*this, shape, variant);
-    const RangeSchedule schedule = schedule_of(shape, variant);
-    const AttentionParameters parameters = attention_parameters(arguments, schedule.partials(arguments), variant);
-    kernels.attend.launch(launch_shape(shape, variant), arguments.stream, parameters, schedule.num_ranges);
-    const int warps_per_row = reduction_warps_per_row(shape, schedule);
-    const std::int64_t warps = shape.num_sequences * shape.num_heads * warps_per_row;
-    LaunchShape reduce;
-    reduce.grid[0] = static_cast<unsigned int>((warps + reduction_warps - 1) / reduction_warps);
-    reduce.block[0] = threads_per_warp * reduction_warps;
-    reduce.is_dependent = variant.combine == "dependent_launch";
-    kernels.reduce.launch(reduce, arguments.stream, parameters, schedule.num_ranges, warps_per_row);
-  }
-
-  std::unique_ptr<RegisterMma> unaligned_;
 };
 
 }  // namespace

@@ -11,6 +11,15 @@ struct Piece {
   uint32 word[words];
 };
 
+/// A piece in memory at a multiple of its size, so that one instruction reads or writes it.
+template <int words>
+struct alignas(4 * words) AlignedPiece : Piece<words> {
+  AlignedPiece& operator=(const Piece<words>& piece) {
+    Piece<words>::operator=(piece);
+    return *this;
+  }
+};
+
 /// Bytes of the cache, which a call reads once: the first to leave L1, so that block tables and queries stay there.
 /// Precondition: the address is a multiple of the size.
 inline void load_streamed(Piece<4>& piece, const void* address) {

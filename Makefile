@@ -6,7 +6,7 @@ SHELL := /bin/bash
 
 # One build tree for both, so that nothing is compiled twice; only CI stops at a warning, which another compiler than
 # the one the project is developed with may well have.
-preset := $(if $(CI),ci,cpu-release)
+preset := $(if $(CI),ci,cuda-release)
 release := build/release
 jobs := $(or $(JOBS),$(shell nproc))
 python := .venv/bin/python
@@ -42,6 +42,7 @@ build-test: setup-test
 	cmake --build $(release) --parallel $(jobs)
 
 sanitize: setup  ## build and run the C++ tests with the address and undefined-behaviour sanitizers
+	@cmake/setup/nvrtc.sh
 	@cmake/setup/configure.sh cpu-debug build/debug
 	cmake --build build/debug --parallel $(jobs)
 	ctest --preset cpu-debug --parallel $(jobs)

@@ -26,7 +26,9 @@ class AssertionFailure : public std::logic_error {
 };
 
 namespace detail {
+/// Throws AssertionFailure that names condition, file and line.
 [[noreturn]] void throw_assertion_failure(const char* kind, const char* condition, const char* file, int line);
+/// Throws InputError with `message`.
 [[noreturn]] void throw_input_error(const std::string& message);
 }  // namespace detail
 

@@ -22,9 +22,11 @@ struct SmallFloatFormat {
   std::uint32_t quiet_nan;
 };
 
+/// IEEE 754 binary16; overflow gives infinity.
 inline constexpr SmallFloatFormat float16_format{5, 10, 15, 0x7BFF, 0x7C00, 0x7E00};
 /// OCP e4m3fn: the top code is NaN, every other one is finite; overflow saturates.
 inline constexpr SmallFloatFormat float8_e4m3_format{4, 3, 7, 0x7E, 0x7E, 0x7F};
+/// OCP e5m2: has infinities, but overflow saturates.
 inline constexpr SmallFloatFormat float8_e5m2_format{5, 2, 15, 0x7B, 0x7B, 0x7E};
 
 /// The exact value of a code. e4m3 has no infinity, so only its top code is special.
@@ -62,6 +64,7 @@ inline std::uint32_t encode_small_float(float value, const SmallFloatFormat& for
   return sign | (code > format.largest_finite ? format.overflow : static_cast<std::uint32_t>(code));
 }
 
+/// The exact value of a code.
 inline float decode_bfloat16(std::uint16_t code) { return std::bit_cast<float>(std::uint32_t{code} << 16); }
 
 /// Rounds to nearest even; NaN stays NaN whatever its payload.
@@ -104,15 +107,18 @@ inline std::uint32_t load_element_bits(const void* data, std::int64_t index, Ele
   return bits;
 }
 
+/// Writes the low bytes of `bits` as element `index` of an array of `type` at `data` (any alignment).
 inline void store_element_bits(void* data, std::int64_t index, ElementType type, std::uint32_t bits) {
   const int bytes = element_bytes(type);
   std::memcpy(static_cast<std::byte*>(data) + index * bytes, &bits, static_cast<std::size_t>(bytes));
 }
 
+/// Value of element `index` of an array of `type` at `data` (any alignment), scale not applied.
 inline float load_element(const void* data, std::int64_t index, ElementType type) {
   return decode_element(load_element_bits(data, index, type), type);
 }
 
+/// Writes the element nearest to `value`; see encode_element.
 inline void store_element(void* data, std::int64_t index, ElementType type, float value) {
   store_element_bits(data, index, type, encode_element(value, type));
 }

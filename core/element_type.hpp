@@ -23,9 +23,12 @@ constexpr int element_bytes(ElementType type) {
   return 0;
 }
 
+/// Whether elements are of 8 bits, and carry a scale.
 constexpr bool is_float8(ElementType type) { return element_bytes(type) == 1; }
 
+/// Names of the types, in the order of the enumerators.
 const std::vector<std::string>& element_type_names();
+/// The name a configuration gives the type.
 std::string to_string(ElementType type);
 
 /// Errors: InputError that lists the known names.

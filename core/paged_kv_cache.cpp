@@ -24,7 +24,8 @@ ByteView zeroed_bytes(std::string label, std::size_t bytes) {
   constexpr std::size_t stretch = 64 * 1024;
   using Policy = Kokkos::RangePolicy<HostExecution, Kokkos::IndexType<std::int64_t>>;
   const HostExecution execution;
-  Kokkos::parallel_for("kvarium::zeroed_bytes", Policy(execution, 0, static_cast<std::int64_t>((bytes + stretch - 1) / stretch)),
+  const auto num_stretches = static_cast<std::int64_t>((bytes + stretch - 1) / stretch);
+  Kokkos::parallel_for("kvarium::zeroed_bytes", Policy(execution, 0, num_stretches),
                        [&](std::int64_t index) {
                          const std::size_t first = static_cast<std::size_t>(index) * stretch;
                          std::memset(storage.data() + first, 0, std::min(stretch, bytes - first));

@@ -42,10 +42,15 @@ CacheTensorView<Element> tensor_view(const CacheGeometry& geometry, const CacheT
   return CacheTensorView<Element>(reinterpret_cast<Element*>(tensor.data), layout);
 }
 
-/// Number of dimensions of a view: a member constant up to Kokkos 4, a function from 5 on.
+/// Number of dimensions of a view: an enumerator in Kokkos 3, from 4.1 on a constant that may be called as mdspan's
+/// function is; where it can be called, the call is what later versions are most likely to keep.
 template <class View>
 constexpr int rank_of() {
-  return static_cast<int>(View::rank);
+  if constexpr (requires { View::rank(); }) {
+    return static_cast<int>(View::rank());
+  } else {
+    return static_cast<int>(View::rank);
+  }
 }
 
 /// An owned paged KV cache of one layer on the host; K and V lie in one allocation, K first, so that

@@ -40,9 +40,11 @@ struct Batch {
   /// block.
   std::vector<std::int64_t> slot_mapping;
 
+  /// Sequences, tokens of all of them, and the longest sequence.
   std::int64_t size() const { return static_cast<std::int64_t>(seq_lens.size()); }
   std::int64_t num_tokens() const { return token_starts.empty() ? 0 : token_starts.back(); }
   std::int64_t max_seq_len() const;
+  /// Blocks of one sequence's row of the block table.
   std::int64_t num_sequence_blocks(std::int64_t sequence) const;
 
   /// Whether all parts fit together: sizes, block ids in range, every used slot written exactly once.

@@ -47,6 +47,7 @@ class BlockPool {
   /// Precondition: the block is in use.
   void release(BlockId block);
 
+  /// Holders of a block.
   std::int64_t reference_count(BlockId block) const { return at(block).references; }
 
   /// Whether a writer must copy the block first, because others hold it too.

@@ -6,6 +6,8 @@ function(add_build_facts target)
   get_target_property(options kvarium_options INTERFACE_COMPILE_OPTIONS)
   string(REGEX REPLACE "\\$<BUILD_INTERFACE:([^>]*)>" "\\1" options "${options}")
   string(REPLACE ";" " " options "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${configuration}} ${options}")
+  # Archives may be published: the last name of each path is enough.
+  string(REGEX REPLACE "/[^ =:]*/" "" options "${options}")
   string(STRIP "${options}" options)
   add_custom_target(kvarium_build_facts
     COMMAND ${CMAKE_COMMAND}

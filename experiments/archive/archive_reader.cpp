@@ -22,9 +22,9 @@ void check_version(hid_t file, const std::filesystem::path& path) {
   const std::optional<std::string> version = read_text_attribute(file, "schema_version");
   KVARIUM_VALIDATE(version.has_value(), path.string(),
                    ": an HDF5 file but no kvarium archive (no attribute 'schema_version'); name an archive");
-  KVARIUM_VALIDATE(major_of(*version) == major_of(kArchiveSchemaVersion), path.string(), ": archive of schema version ",
-                   *version, ", and this program reads ", major_of(kArchiveSchemaVersion),
-                   ".x; use the kvarium version that wrote it");
+  KVARIUM_VALIDATE(major_of(*version) == major_of(archive_schema_version), path.string(),
+                   ": archive of schema version ", *version, ", and this program reads ",
+                   major_of(archive_schema_version), ".x; use the kvarium version that wrote it");
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

@@ -17,7 +17,7 @@ namespace {
 
 void write_root(hid_t file, const ArchiveContent& content) {
   write_attribute(file, "Conventions", "CF-1.10 kvarium-1.0");
-  write_attribute(file, "schema_version", kArchiveSchemaVersion);
+  write_attribute(file, "schema_version", archive_schema_version);
   write_attribute(file, "title", content.title);
   write_attribute(file, "created", content.created);
   write_attribute(file, "history", join(content.history, "\n"));

@@ -37,15 +37,15 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
-constexpr const char* kPartialEnding = ".partial";
+constexpr const char* partial_ending = ".partial";
 
 /// What the temporary names of all writers of `path` begin with.
 std::string partial_stem(const std::filesystem::path& path) { return "." + path.filename().string() + "."; }
 
 /// Whether `name` is that stem, a process number and the ending.
 bool is_partial_name(const std::string& name, const std::string& stem) {
-  if (!name.starts_with(stem) || !name.ends_with(kPartialEnding)) return false;
-  const std::string number = name.substr(stem.size(), name.size() - stem.size() - std::strlen(kPartialEnding));
+  if (!name.starts_with(stem) || !name.ends_with(partial_ending)) return false;
+  const std::string number = name.substr(stem.size(), name.size() - stem.size() - std::strlen(partial_ending));
   return !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
 }
 
@@ -62,7 +62,7 @@ void make_folder(const std::filesystem::path& folder) {
 
 AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
   make_folder(folder_of(path_));
-  temporary_ = folder_of(path_) / fmt::format("{}{}{}", partial_stem(path_), getpid(), kPartialEnding);
+  temporary_ = folder_of(path_) / fmt::format("{}{}{}", partial_stem(path_), getpid(), partial_ending);
   std::error_code ignored;
   std::filesystem::remove(temporary_, ignored);
 }

@@ -24,6 +24,7 @@ void write_attribute(hid_t object, const std::string& name, const Value& value);
 template <class Number>
 void write_array_attribute(hid_t object, const std::string& name, std::span<const Number> values);
 
+/// Whether `object` has an attribute of that name.
 bool has_attribute(hid_t object, const std::string& name);
 
 /// The attribute as text, integer or number, or nothing when there is none of that kind with one element.

@@ -14,7 +14,7 @@ namespace kvarium {
 namespace {
 
 /// Bytes by which a file in memory grows at once.
-constexpr std::size_t kImageGrowth = std::size_t{1} << 20U;
+constexpr std::size_t image_growth = std::size_t{1} << 20U;
 
 void check_readable(const std::filesystem::path& path) {
   std::error_code error;
@@ -43,7 +43,7 @@ Hdf5Handle create_hdf5_image(const std::filesystem::path& name) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   // Of a newer superblock HDF5 1.10 gives an image with a wrong checksum: it clears a flag and sums no more.
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V110);
-  H5Pset_fapl_core(access.get(), kImageGrowth, false);
+  H5Pset_fapl_core(access.get(), image_growth, false);
   const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   H5Pset_link_creation_order(creation.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   H5Pset_attr_creation_order(creation.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);

@@ -15,7 +15,7 @@ namespace kvarium {
 
 namespace {
 
-constexpr unsigned kLongestSeconds = 120;
+constexpr unsigned longest_seconds = 120;
 
 /// The end of a child that crashes is told by its parent alone: no core, no message of allocator or sanitizer.
 void silence_crashes() {
@@ -32,7 +32,7 @@ std::string end_text(int status) {
 
 [[noreturn]] void read_and_exit(const std::function<void()>& read) {
   silence_crashes();
-  alarm(kLongestSeconds);
+  alarm(longest_seconds);
   try {
     read();
   } catch (...) {

@@ -35,13 +35,19 @@ bool matters(std::string_view variable) {
                      [&](std::string_view prefix) { return variable.starts_with(prefix); });
 }
 
+/// Where a machine keeps its files says nothing about a result, and an archive may be published: a path's last name.
+std::string_view without_folders(std::string_view value) {
+  return value.starts_with('/') ? value.substr(value.find_last_of('/') + 1) : value;
+}
+
 RunProvenance environment_facts() {
   RunProvenance facts;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view variable(*entry);
     const std::size_t equals = variable.find('=');
     if (!matters(variable) || equals == std::string_view::npos) continue;
-    facts.emplace_back("environment_" + std::string(variable.substr(0, equals)), variable.substr(equals + 1));
+    facts.emplace_back("environment_" + std::string(variable.substr(0, equals)),
+                       without_folders(variable.substr(equals + 1)));
   }
   std::sort(facts.begin(), facts.end(), [](const auto& left, const auto& right) { return left.first < right.first; });
   return facts;

@@ -18,7 +18,7 @@ namespace {
 
 /// Stands for _FillValue on uint64 columns: readers that decode that turn the column into float64, which holds only 53
 /// of a mask's 64 bits.
-constexpr const char* kAbsentValue = "absent_value";
+constexpr const char* value_of_missing = "absent_value";
 
 template <class Number>
 void write_fill_value(hid_t dataset, Number value) {
@@ -31,7 +31,7 @@ void write_fill_value(hid_t dataset, const ColumnSchema& column) {
   if (column.type == ColumnType::int8) write_fill_value(dataset, missing_integer<std::int8_t>());
   if (column.type == ColumnType::int64) write_fill_value(dataset, missing_integer<std::int64_t>());
   if (column.type == ColumnType::uint64) {
-    write_array_attribute<std::uint64_t>(dataset, kAbsentValue, std::array{missing_integer<std::uint64_t>()});
+    write_array_attribute<std::uint64_t>(dataset, value_of_missing, std::array{missing_integer<std::uint64_t>()});
   }
 }
 
@@ -107,7 +107,7 @@ Column read_column(hid_t group, const std::string& name) {
   if (schema.type == ColumnType::int8) {
     schema.flag_meanings = words_of(read_text_attribute(dataset.get(), "flag_meanings").value_or(""));
   }
-  const bool has_missing = has_attribute(dataset.get(), "_FillValue") || has_attribute(dataset.get(), kAbsentValue);
+  const bool has_missing = has_attribute(dataset.get(), "_FillValue") || has_attribute(dataset.get(), value_of_missing);
   schema.may_be_missing = schema.type != ColumnType::float64 && has_missing;
   return Column(std::move(schema), std::move(storage));
 }

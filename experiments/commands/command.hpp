@@ -17,11 +17,17 @@ struct Selection {
 
 // Each adds one command to the program.
 
+/// Runs or continues an experiment.
 void add_run_command(CLI::App& program, Selection& selection);
+/// Prints the points of an experiment.
 void add_plan_command(CLI::App& program, Selection& selection);
+/// Reports every mistake in an experiment file.
 void add_validate_command(CLI::App& program, Selection& selection);
+/// Prints what this build has: variants, checksums, faults, kinds, devices, keys.
 void add_list_command(CLI::App& program, Selection& selection);
+/// Prints what an archive holds and where it comes from.
 void add_inspect_command(CLI::App& program, Selection& selection);
+/// Runs one stored trial again and compares.
 void add_replay_command(CLI::App& program, Selection& selection);
 
 }  // namespace kvarium

@@ -29,7 +29,8 @@ struct CacheConfig {
 /// The requests decoded together, and the options of their attention.
 struct BatchConfig {
   std::int64_t num_sequences = 1;
-  std::int64_t context_length = 1024;             ///< tokens of each sequence
+  std::int64_t context_length = 1024;             ///< tokens of each sequence, or of the longest
+  std::int64_t min_context_length = 0;            ///< above 0: lengths are log-uniform from here to context_length
   std::int64_t shared_prefix_length = 0;          ///< tokens all sequences begin with
   double fragmentation = 1.0;                     ///< share of blocks whose physical order is random, 0 to 1
   ElementType query_type = ElementType::float16;  ///< float32, float16 or bfloat16

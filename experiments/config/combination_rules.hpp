@@ -16,6 +16,7 @@ struct CombinationRule {
   std::function<std::optional<std::string>(const BaseConfig& base)> problem;
 };
 
+/// All rules, in the order in which they are checked.
 const std::vector<CombinationRule>& combination_rules();
 
 /// The first rule a point breaks, in words, or nothing.

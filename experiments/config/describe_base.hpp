@@ -11,6 +11,7 @@ namespace kvarium {
 // `visitor.section(name, member)` for each map of keys, in the order files are written. Reading, setting, printing and
 // identities of points all come from here.
 
+/// Keys of `base.cache`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, CacheConfig& cache) {
   visitor.field("layout", cache.layout, {.description = "memory order of the cache", .choices = known_layouts});
@@ -35,13 +36,22 @@ void describe_fields(Visitor& visitor, CacheConfig& cache) {
                 {.description = "synthetic, or the path of a model dump relative to this file"});
 }
 
+/// Keys of `base.batch`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, BatchConfig& batch) {
   constexpr double most_tokens = 2147483647;
   visitor.field("num_sequences", batch.num_sequences,
                 {.description = "sequences decoded together", .minimum = 1, .maximum = 1048576});
   visitor.field("context_length", batch.context_length,
-                {.description = "tokens of each sequence", .unit = "tokens", .minimum = 0, .maximum = most_tokens});
+                {.description = "tokens of each sequence, or of the longest",
+                 .unit = "tokens",
+                 .minimum = 0,
+                 .maximum = most_tokens});
+  visitor.field("min_context_length", batch.min_context_length,
+                {.description = "above 0: lengths are log-uniform from here to context_length",
+                 .unit = "tokens",
+                 .minimum = 0,
+                 .maximum = most_tokens});
   visitor.field("shared_prefix_length", batch.shared_prefix_length,
                 {.description = "tokens every sequence begins with, stored once",
                  .unit = "tokens",
@@ -63,6 +73,7 @@ void describe_fields(Visitor& visitor, BatchConfig& batch) {
   visitor.field("sinks", batch.sinks, {.description = "whether each head has an attention sink"});
 }
 
+/// Keys of `base.variant`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, AttentionVariant& variant) {
   visitor.field("family", variant.family, {.description = "kernel design", .choices = known_variants});
@@ -86,6 +97,7 @@ void describe_fields(Visitor& visitor, AttentionVariant& variant) {
                  .choices = known_verifications});
 }
 
+/// Keys of `base.checksum`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, ChecksumConfig& checksum) {
   visitor.field("family", checksum.family,
@@ -102,6 +114,7 @@ void describe_fields(Visitor& visitor, ChecksumConfig& checksum) {
                  .maximum = 1 << 30});
 }
 
+/// Keys of `base.fault`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, FaultConfig& fault) {
   visitor.field("model", fault.model, {.description = "fault injected in each trial", .choices = known_faults});
@@ -114,6 +127,7 @@ void describe_fields(Visitor& visitor, FaultConfig& fault) {
   }
 }
 
+/// Keys of `base.workload`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, WorkloadConfig& workload) {
   visitor.field("working_set_bytes", workload.working_set_bytes,
@@ -123,6 +137,7 @@ void describe_fields(Visitor& visitor, WorkloadConfig& workload) {
                  .maximum = 1099511627776.0});
 }
 
+/// The sections of `base`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, BaseConfig& base) {
   visitor.section("cache", base.cache);

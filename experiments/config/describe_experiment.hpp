@@ -8,14 +8,17 @@ namespace kvarium {
 
 // Descriptions of the keys beside `base`; see describe_base.hpp for what a visitor is.
 
+/// Trials of a point that a file may ask for.
 inline constexpr double most_trials = 1e9;
 
+/// Keys of `replicates`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, ReplicatesConfig& replicates) {
   visitor.field("count", replicates.count,
                 {.description = "trials of each point", .minimum = 1, .maximum = most_trials});
 }
 
+/// Keys of `controls`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, ControlsConfig& controls) {
   visitor.field("golden", controls.golden, {.description = "whether a fault-free run is compared with"});
@@ -25,19 +28,27 @@ void describe_fields(Visitor& visitor, ControlsConfig& controls) {
                 {.description = "fault-free repeats that show run-to-run noise", .minimum = 0, .maximum = most_trials});
 }
 
+/// Keys of `limits`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, LimitsConfig& limits) {
   visitor.field("min_time_seconds", limits.min_time_seconds,
                 {.description = "time a timed point takes at least", .unit = "s", .minimum = 0, .maximum = 86400});
   visitor.field("max_samples", limits.max_samples,
                 {.description = "samples a timed point takes at most", .minimum = 1, .maximum = most_trials});
+  visitor.field("sustained_seconds", limits.sustained_seconds,
+                {.description = "how long a GPU then runs the same without a pause; 0: not at all (CUDA)",
+                 .unit = "s",
+                 .minimum = 0,
+                 .maximum = 3600});
 }
 
+/// Keys of `record`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, RecordConfig& record) {
   visitor.field("raw_samples", record.raw_samples, {.description = "whether each timing sample is kept"});
 }
 
+/// The keys that make up a point.
 template <class Visitor>
 void describe_fields(Visitor& visitor, PointConfig& point) {
   visitor.field("kind", point.kind, {.description = "what is done", .choices = known_kinds, .required = true});
@@ -53,6 +64,7 @@ void describe_fields(Visitor& visitor, PointConfig& point) {
   visitor.section("record", point.record);
 }
 
+/// Every key of a file but `sweep`, which is no plain value.
 template <class Visitor>
 void describe_fields(Visitor& visitor, ExperimentConfig& experiment) {
   visitor.field(

@@ -15,6 +15,7 @@ struct DeviceStatus {
   std::string reason;  ///< why not; empty when it is
 };
 
+/// Every device that kernels are written for, usable here or not.
 std::vector<DeviceStatus> device_statuses();
 
 /// Errors: NotConfigured unless kernels can run on `device`.

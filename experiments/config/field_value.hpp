@@ -9,6 +9,7 @@ namespace kvarium {
 /// What a configuration key holds; the alternatives are in the order of FieldType.
 using FieldValue = std::variant<bool, std::int64_t, double, std::string>;
 
+/// Kind of value of a configuration key.
 enum class FieldType : std::uint8_t { boolean, integer, number, text };
 
 /// "true or false", "an integer", "a number", "a text".

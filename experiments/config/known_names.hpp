@@ -9,8 +9,10 @@ namespace kvarium {
 
 std::vector<std::string> known_layouts();
 std::vector<std::string> known_element_types();
+/// Types of queries and outputs: those of elements without fp8.
 std::vector<std::string> known_query_types();
 std::vector<std::string> known_devices();
+/// Devices whose limits a family may be held to, "native" (the present one) first.
 std::vector<std::string> known_device_profiles();
 std::vector<std::string> known_combines();
 std::vector<std::string> known_verifications();

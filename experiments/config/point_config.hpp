@@ -27,6 +27,7 @@ struct ControlsConfig {
 struct LimitsConfig {
   double min_time_seconds = 0.2;   ///< seconds of samples a timed point takes at least
   std::int64_t max_samples = 200;  ///< samples a timed point takes at most
+  double sustained_seconds = 0;    ///< how long a GPU then runs without a pause; 0: not at all
 
   bool operator==(const LimitsConfig&) const = default;
 };

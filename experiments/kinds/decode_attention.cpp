@@ -25,9 +25,13 @@ KindSchema decode_schema() {
   schema.trials = check_columns();
   schema.timing = throughput_timing_columns();
   schema.summary = {{"kv_bytes", ColumnType::int64, "byte", "K and V that one decode step of all layers reads"},
-                    {"worst_relative_l2", ColumnType::float64, "1", "Largest relative_l2 of the layers"}};
+                    {"worst_relative_l2", ColumnType::float64, "1", "Largest relative_l2 of the layers"},
+                    {"verified_slices", ColumnType::int64, "1",
+                     "Slices (one logical block, one KV head) of a step whose checksum was compared"},
+                    {"unverified_slices", ColumnType::int64, "1", "Slices of a step that were read without"}};
   schema.timing_summary = throughput_summary_columns();
-  schema.printed = {"worst_relative_l2", "median_duration", "throughput", "ceiling", "fraction_of_ceiling"};
+  schema.printed = {"worst_relative_l2",          "median_duration",           "throughput", "fraction_of_ceiling",
+                    "fraction_of_same_size_read", "fraction_of_sustained_read"};
   return schema;
 }
 
@@ -53,10 +57,19 @@ double check_layers(const DecodeScenario& scenario, const AttentionVariant& vari
   return worst;
 }
 
-void append_check(const DecodeScenario& scenario, const AttentionVariant& variant, const LayerOutput& output_of,
-                  PointResult& result) {
-  const double worst = check_layers(scenario, variant, output_of, result);
-  result.tables.summary.append_row({scenario.kv_bytes(), worst});
+void append_summary(const DecodeScenario& scenario, double worst, const VerificationResult& found,
+                    PointResult& result) {
+  result.tables.summary.append_row({scenario.kv_bytes(), worst, static_cast<std::int64_t>(found.verified),
+                                    static_cast<std::int64_t>(found.unverified)});
+}
+
+/// A clean cache must verify; what a fault word names is told.
+void check_findings(const VerificationResult& found, PointResult& result) {
+  const auto place = fault_place(found.fault);
+  if (!place) return;
+  result.status = PointStatus::wrong_result;
+  result.reason = concatenate("verification reports a fault that is not there: sequence ", place->sequence, ", block ",
+                              place->block, ", KV head ", place->kv_head);
 }
 
 /// One decode step of all layers, each time on the next copy of the caches.
@@ -78,8 +91,9 @@ TimedWork decode_step(const DecodeScenario& scenario, const PointConfig& point) 
 /// The step on the host, beside the host's readers; only after a right answer.
 void run_on_host(const DecodeScenario& scenario, const PointConfig& point, PointResult& result) {
   const AttentionVariant& variant = point.base.variant;
-  append_check(
+  const double worst = check_layers(
       scenario, variant, [&](std::int64_t layer) { return run_attention(scenario, layer, variant); }, result);
+  append_summary(scenario, worst, {}, result);
   if (result.status != PointStatus::passed) return;
   append_throughput(result.tables,
                     measure_throughput(decode_step(scenario, point), ReadCeiling().works(), point.limits),
@@ -89,13 +103,19 @@ void run_on_host(const DecodeScenario& scenario, const PointConfig& point, Point
 /// The same on the GPU.
 void run_on_device(const DecodeScenario& scenario, const PointConfig& point, PointResult& result) {
   DeviceDecode device(scenario, point.base.variant, point.base.workload.working_set_bytes);
-  append_check(
+  device.take_findings();
+  const double worst = check_layers(
       scenario, point.base.variant, [&](std::int64_t layer) { return device.output(layer); }, result);
+  const VerificationResult found = device.take_findings();
+  append_summary(scenario, worst, found, result);
+  check_findings(found, result);
   if (result.status != PointStatus::passed) return;
-  DeviceReadCeiling ceiling;
   const TimedWork step{point.base.variant.family, static_cast<double>(scenario.kv_bytes()),
                        [&](std::int64_t sample) { return device.time_step(sample); }};
-  append_throughput(result.tables, measure_throughput(step, ceiling.works(), point.limits), point.record.raw_samples);
+  const auto launch = [&](std::int64_t run) { device.launch_step(run); };
+  append_throughput(result.tables, measure_on_device(step, device.stream(), launch, point.limits),
+                    point.record.raw_samples);
+  check_findings(device.take_findings(), result);
 }
 
 /// Decode attention over a batch: checked against the reference first, then timed beside the memory readers.

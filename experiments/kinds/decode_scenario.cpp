@@ -14,7 +14,9 @@ namespace {
 BatchShape batch_shape(const PointConfig& point) {
   BatchShape shape;
   shape.num_sequences = point.base.batch.num_sequences;
-  shape.lengths = EqualLengths{point.base.batch.context_length};
+  const BatchConfig& batch = point.base.batch;
+  shape.lengths = EqualLengths{batch.context_length};
+  if (batch.min_context_length > 0) shape.lengths = LogUniformLengths{batch.min_context_length, batch.context_length};
   shape.shared_prefix_length = point.base.batch.shared_prefix_length;
   shape.block_size = point.base.cache.block_size;
   shape.fragmentation = point.base.batch.fragmentation;

@@ -16,6 +16,7 @@ struct StoredBlocks {
   std::vector<std::int64_t> first_tokens;  ///< position in the request of the block's first token
   std::vector<std::int64_t> valid_tokens;
 
+  /// The rows as checksums take them; valid as long as this lives.
   ChecksumRows rows() const;
 };
 
@@ -25,8 +26,11 @@ class DecodeScenario {
   /// Errors: InputError for contents that do not fit the point.
   DecodeScenario(const PointConfig& point, const RandomKey& key);
 
+  /// Sequences, block tables and slots.
   const Batch& batch() const { return batch_; }
+  /// Where the contents come from.
   const KvContentSource& source() const { return *contents_.source; }
+  /// The filled caches, one a layer.
   const std::vector<PagedCacheView>& views() const { return views_; }
   /// Bytes of K and V in all layers that a decode step of the batch reads at least once.
   std::int64_t kv_bytes() const;
@@ -40,7 +44,9 @@ class DecodeScenario {
   /// Bytes of one layer's output.
   std::size_t output_bytes() const;
 
+  /// All layers as checksums take them, numbered from 0.
   std::vector<CacheLayer> checksum_layers() const;
+  /// Each block that the batch stores, once.
   StoredBlocks stored_blocks() const;
 
  private:

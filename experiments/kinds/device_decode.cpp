@@ -2,6 +2,8 @@
 
 #include <type_traits>
 
+#include "kernels/cache/slice_records.hpp"
+
 namespace kvarium {
 namespace {
 
@@ -17,6 +19,7 @@ int num_tensors(const CacheGeometry& geometry) { return geometry.layout == Cache
 DeviceDecode::DeviceDecode(const DecodeScenario& scenario, const AttentionVariant& variant,
                            std::int64_t working_set_bytes)
     : variant_(variant), caches_(1), output_bytes_(scenario.output_bytes()) {
+  findings_ = static_cast<VerificationResult*>(allocate(sizeof(VerificationResult)));
   const auto num_layers = static_cast<std::int64_t>(scenario.views().size());
   for (std::int64_t layer = 0; layer < num_layers; ++layer) copy_layer(scenario, layer);
   make_workspace();
@@ -56,8 +59,35 @@ void DeviceDecode::copy_layer(const DecodeScenario& scenario, std::int64_t layer
   PagedCacheView view = dense_cache_view(shape.cache, key, value);
   view.key_scale = arguments.cache.key_scale;
   view.value_scale = arguments.cache.value_scale;
+  arguments.cache = view;
+  if (variant_.verifies()) make_records(arguments, layer);
   caches_.front().push_back(view);
   layers_.push_back(arguments);
+}
+
+/// Records of the cache as the host filled it; copies of the cache share them.
+void DeviceDecode::make_records(PagedAttentionArguments& arguments, std::int64_t layer) {
+  const AttentionShape& shape = arguments.shape;
+  const auto blocks = static_cast<std::size_t>(shape.num_sequences * shape.max_num_blocks_per_sequence);
+  SliceRecords records;
+  const std::size_t slice_bytes = blocks * static_cast<std::size_t>(shape.cache.num_kv_heads) * sizeof(std::uint64_t);
+  records.expected = static_cast<std::uint64_t*>(allocate(slice_bytes));
+  records.covered_tokens = static_cast<std::int32_t*>(allocate(blocks * sizeof(std::int32_t)));
+  records.num_sequences = shape.num_sequences;
+  records.max_num_blocks_per_sequence = shape.max_num_blocks_per_sequence;
+  records.layer = layer;
+  record_blocks_on_device(arguments.cache, {arguments.block_tables, arguments.seq_lens}, records, timer_.stream());
+  arguments.verification = {records.expected, records.covered_tokens, layer, 0, findings_};
+}
+
+VerificationResult DeviceDecode::take_findings() {
+  VerificationResult found;
+  copy_to_host(&found, findings_, sizeof(found), timer_.stream());
+  synchronize_stream(timer_.stream());
+  const VerificationResult none;
+  copy_to_device(findings_, &none, sizeof(none), timer_.stream());
+  synchronize_stream(timer_.stream());
+  return found;
 }
 
 void DeviceDecode::make_workspace() {
@@ -111,11 +141,13 @@ std::vector<std::byte> DeviceDecode::output(std::int64_t layer) {
   return output;
 }
 
-double DeviceDecode::time_step(std::int64_t sample) {
+void DeviceDecode::launch_step(std::int64_t sample) {
   const std::size_t copy = static_cast<std::size_t>(sample) % caches_.size();
-  return timer_.seconds([&] {
-    for (std::size_t layer = 0; layer < layers_.size(); ++layer) attend(layer, copy);
-  });
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) attend(layer, copy);
+}
+
+double DeviceDecode::time_step(std::int64_t sample) {
+  return timer_.seconds([&] { launch_step(sample); });
 }
 
 }  // namespace kvarium

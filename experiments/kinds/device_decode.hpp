@@ -20,9 +20,17 @@ class DeviceDecode {
   /// Seconds between two events around one decode step of all layers on copy `sample` of the caches.
   double time_step(std::int64_t sample);
 
+  /// Puts one decode step of all layers on the stream, on copy `sample` of the caches.
+  void launch_step(std::int64_t sample);
+  const CudaStream& stream() const { return timer_.cuda_stream(); }
+
+  /// What a variant that verifies has found since the last call.
+  VerificationResult take_findings();
+
  private:
   void copy_layer(const DecodeScenario& scenario, std::int64_t layer);
   void make_workspace();
+  void make_records(PagedAttentionArguments& arguments, std::int64_t layer);
   void duplicate_caches(std::int64_t working_set_bytes);
   void* allocate(std::size_t bytes);
   void* keep(const void* host, std::size_t bytes);
@@ -33,6 +41,7 @@ class DeviceDecode {
   std::vector<DeviceBytes> memory_;
   std::vector<PagedAttentionArguments> layers_;      ///< all pointers into device memory
   std::vector<std::vector<PagedCacheView>> caches_;  ///< [num_copies][num_layers]
+  VerificationResult* findings_ = nullptr;           ///< device memory
   std::size_t output_bytes_ = 0;
 };
 

@@ -15,6 +15,7 @@ class DeviceTimer {
   DeviceTimer();
 
   void* stream() const { return stream_.handle(); }
+  const CudaStream& cuda_stream() const { return stream_; }
 
   /// Seconds that what `work` puts on the stream took. Waits for it. Errors: DriverError.
   double seconds(const std::function<void()>& work);

@@ -27,7 +27,9 @@ class ExperimentKind {
  public:
   virtual ~ExperimentKind() = default;
 
+  /// One line for `kvarium list kinds`.
   virtual std::string description() const = 0;
+  /// The columns of its tables.
   virtual KindSchema schema() const = 0;
 
   /// Why the point cannot run here, or nothing. Such points are skipped, with the reason kept.
@@ -41,6 +43,7 @@ class ExperimentKind {
   virtual PointResult replay(const PointConfig& point, const PointContext& context, std::int64_t trial) const = 0;
 };
 
+/// Every kind of this build, in list order.
 const Registry<ExperimentKind>& experiment_kinds();
 
 }  // namespace kvarium

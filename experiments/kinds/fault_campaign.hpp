@@ -19,6 +19,7 @@ enum class ChecksumVerdict : std::uint8_t { clean, detected, missed, repaired, w
 /// What a trial injects: a fault, or nothing to see what the measurement itself does.
 enum class TrialControl : std::uint8_t { fault, dummy, noise };
 
+/// Names in the order of the enumerators, as archives hold them.
 const std::vector<std::string>& fault_effect_names();
 const std::vector<std::string>& checksum_verdict_names();
 const std::vector<std::string>& trial_control_names();

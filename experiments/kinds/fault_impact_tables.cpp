@@ -36,8 +36,7 @@ std::vector<ColumnSchema> fault_columns() {
       {"byte", ColumnType::int64, "1", "Byte of the cell, K before V", {}, true, true},
       {"bit", ColumnType::int64, "1", "Lowest changed bit of that element, 0: least significant", {}, true, true},
       {"field", ColumnType::int8, "", "Part of the element that changed", element_field_names(), true, true},
-      {"before", ColumnType::uint64, "1", "Little-endian 8-byte piece of the cell that holds the byte, before", {}, true,
-       true},
+      {"before", ColumnType::uint64, "1", "Little-endian 8-byte piece around the byte, before", {}, true, true},
       {"after", ColumnType::uint64, "1", "The same piece after", {}, true, true},
       {"num_changed_bytes", ColumnType::int64, "byte", "Bytes changed in all"},
       {"num_changed_attended_bytes", ColumnType::int64, "byte", "Bytes changed that attention reads"},
@@ -129,7 +128,8 @@ KindSchema fault_impact_schema() {
   schema.trials = trial_columns();
   schema.faults = fault_columns();
   schema.summary = summary_columns();
-  schema.printed = {"applicable", "masked", "tolerable", "corrupted", "nan", "spoiled_rate", "detected_rate", "silent_rate"};
+  schema.printed = {"applicable", "masked",       "tolerable",     "corrupted",
+                    "nan",        "spoiled_rate", "detected_rate", "silent_rate"};
   return schema;
 }
 

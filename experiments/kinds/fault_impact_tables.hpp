@@ -9,6 +9,7 @@
 
 namespace kvarium {
 
+/// Columns of the kind fault_impact.
 KindSchema fault_impact_schema();
 
 /// Appends a trial's row to /trials and, if it injected a fault, one to /faults.
@@ -24,12 +25,15 @@ struct FaultCounts {
   std::int64_t changed_controls = 0;  ///< controls whose output differed from the fault-free one
   std::int64_t false_alarms = 0;
 
+  /// Counts one trial.
   void add(const FaultTrial& trial);
+  /// Faults that changed something: all but those not applicable.
   std::int64_t applicable() const;
   /// What the controls found wrong with the measurement, or "".
   std::string control_problem() const;
 };
 
+/// Appends the row of /summary: counts, and rates with their Wilson intervals.
 void append_summary(PointTables& tables, const FaultCounts& counts);
 
 }  // namespace kvarium

@@ -10,7 +10,8 @@ namespace kvarium {
 
 /// How far an attention output is from the one expected.
 struct OutputDifference {
-  double relative_l2 = 0;         ///< of the worst (sequence, head); infinite where the expectation is 0 and the output not
+  /// Of the worst (sequence, head); infinite where the expectation is 0 and the output not.
+  double relative_l2 = 0;
   std::int64_t worst_row = 0;     ///< sequence * num_heads + head
   double largest_difference = 0;  ///< of a single element
   bool is_identical = true;       ///< bit for bit

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "experiments/kinds/sustained_run.hpp"
 #include "experiments/kinds/timed_samples.hpp"
 #include "experiments/results/point_tables.hpp"
 
@@ -15,9 +17,14 @@ std::vector<ColumnSchema> throughput_summary_columns();
 struct Throughput {
   TimedSeries kernel;
   std::vector<TimedSeries> readers;
+  /// On a GPU: the readers over as many bytes as the kernel reads. Empty elsewhere.
+  std::vector<TimedSeries> same_size_readers;
+  /// On a GPU, where limits.sustained_seconds is above 0: kernel and fastest same-size reader without a pause.
+  std::optional<SustainedRun> sustained, sustained_read;
 };
 
-/// Runs `kernel` and the memory readers of the same device in turns.
+/// Runs `kernel` and the memory readers of the same device in turns. Errors: InputError when the median time of one is
+/// not above 0.
 Throughput measure_throughput(const TimedWork& kernel, const std::vector<TimedWork>& readers,
                               const LimitsConfig& limits);
 

@@ -9,13 +9,13 @@
 namespace kvarium {
 namespace {
 
-constexpr std::size_t fewest_samples = 3;
+constexpr std::int64_t fewest_samples = 3;
 
-bool has_enough(const TimedSeries& series, const LimitsConfig& limits) {
-  if (series.seconds.size() < fewest_samples) return false;
-  double total = 0;
-  for (double seconds : series.seconds) total += seconds;
-  return total >= limits.min_time_seconds || static_cast<std::int64_t>(series.seconds.size()) >= limits.max_samples;
+/// The number of samples ends it whatever the clock says: one that stands still never reaches a time.
+bool has_enough(const TimedSeries& series, double total_seconds, const LimitsConfig& limits) {
+  const auto samples = static_cast<std::int64_t>(series.seconds.size());
+  if (samples >= std::max(limits.max_samples, fewest_samples)) return true;
+  return samples >= fewest_samples && total_seconds >= limits.min_time_seconds;
 }
 
 }  // namespace
@@ -47,11 +47,12 @@ std::vector<TimedSeries> time_in_turns(const std::vector<TimedWork>& works, cons
     work.run(0);
     all.push_back({work.name, work.bytes, {}});
   }
+  std::vector<double> totals(works.size(), 0.0);
   for (std::int64_t sample = 0;; ++sample) {
     bool ran = false;
     for (std::size_t i = 0; i < works.size(); ++i) {
-      if (has_enough(all[i], limits)) continue;
-      all[i].seconds.push_back(works[i].run(sample));
+      if (has_enough(all[i], totals[i], limits)) continue;
+      totals[i] += all[i].seconds.emplace_back(works[i].run(sample));
       ran = true;
     }
     if (!ran) return all;

@@ -32,7 +32,7 @@ struct TimedWork {
 std::function<double(std::int64_t sample)> timed_by_host(std::function<void(std::int64_t sample)> work);
 
 /// Runs the works in turns (so that a drift of the machine meets all alike), after one warm-up each, until every one
-/// has taken min_time_seconds or max_samples runs; at least 3 runs each.
+/// has taken min_time_seconds or max_samples runs, whatever the clock says; at least 3 runs each.
 std::vector<TimedSeries> time_in_turns(const std::vector<TimedWork>& works, const LimitsConfig& limits);
 
 }  // namespace kvarium

@@ -21,7 +21,7 @@ namespace kvarium {
 
 namespace {
 
-constexpr const char* kRemedy = "; write the dump with python -m kvarium.models.smollm2";
+constexpr const char* remedy = "; write the dump with python -m kvarium.models.smollm2";
 
 struct Dataset {
   Hdf5Handle handle;
@@ -40,9 +40,9 @@ std::vector<hsize_t> shape_of(hid_t dataset) {
 Dataset open_dataset(hid_t file, const std::string& name, std::size_t rank) {
   const std::string place = fmt::format("{}: dataset '/{}'", hdf5_file_name(file), name);
   Hdf5Handle handle(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
-  KVARIUM_VALIDATE(handle.is_valid(), place, " is missing", kRemedy);
+  KVARIUM_VALIDATE(handle.is_valid(), place, " is missing", remedy);
   std::vector<hsize_t> shape = shape_of(handle.get());
-  KVARIUM_VALIDATE(shape.size() == rank, place, " has ", shape.size(), " dimensions, not ", rank, kRemedy);
+  KVARIUM_VALIDATE(shape.size() == rank, place, " has ", shape.size(), " dimensions, not ", rank, remedy);
   // Larger extents are damage: no index of ours would reach them.
   for (const hsize_t extent : shape) {
     KVARIUM_VALIDATE(extent > 0 && extent <= std::numeric_limits<std::int32_t>::max(), place, " has shape ",
@@ -86,7 +86,7 @@ std::vector<float> read_floats(const Dataset& dataset, const std::string& elemen
     return from_bfloat16(read_elements<std::uint16_t>(dataset, H5T_NATIVE_UINT16));
   }
   KVARIUM_VALIDATE(kind == H5T_FLOAT, dataset.place,
-                   " holds no floating-point numbers (uint16 is read as bfloat16 where element_type says so)", kRemedy);
+                   " holds no floating-point numbers (uint16 is read as bfloat16 where element_type says so)", remedy);
   return read_elements<float>(dataset, H5T_NATIVE_FLOAT);
 }
 
@@ -94,13 +94,13 @@ double read_scale(hid_t file) {
   const std::optional<Value> value = read_attribute(file, "scale");
   const double* scale = value ? std::get_if<double>(&value->storage()) : nullptr;
   KVARIUM_VALIDATE(scale != nullptr && std::isfinite(*scale) && *scale > 0, hdf5_file_name(file),
-                   ": attribute 'scale' is missing or not a positive number", kRemedy);
+                   ": attribute 'scale' is missing or not a positive number", remedy);
   return *scale;
 }
 
 std::string read_text(hid_t file, const std::string& name) {
   const std::optional<std::string> text = read_text_attribute(file, name);
-  KVARIUM_VALIDATE(text.has_value(), hdf5_file_name(file), ": attribute '", name, "' is missing or no text", kRemedy);
+  KVARIUM_VALIDATE(text.has_value(), hdf5_file_name(file), ": attribute '", name, "' is missing or no text", remedy);
   return *text;
 }
 
@@ -130,7 +130,7 @@ std::int64_t count_not_finite(const std::vector<float>& elements) {
 
 std::vector<std::int64_t> read_token_ids(const Dataset& dataset) {
   const Hdf5Handle type(H5Dget_type(dataset.handle.get()), H5Tclose);
-  KVARIUM_VALIDATE(H5Tget_class(type.get()) == H5T_INTEGER, dataset.place, " holds no integers", kRemedy);
+  KVARIUM_VALIDATE(H5Tget_class(type.get()) == H5T_INTEGER, dataset.place, " holds no integers", remedy);
   return read_elements<std::int64_t>(dataset, H5T_NATIVE_INT64);
 }
 

@@ -42,6 +42,7 @@ class Column {
   void append_rows(const Column& other, std::size_t begin, std::size_t end);
   void reserve(std::size_t rows);
 
+  /// The value of a row; missing where the column says so.
   Value value(std::size_t row) const;
   /// What a reader sees: the meaning of a flag, "-" for missing, else the number or text.
   std::string text(std::size_t row) const;

@@ -6,10 +6,10 @@ namespace kvarium {
 
 namespace {
 
-const ColumnSchema kTrial{"trial", ColumnType::int64, "1", "Row of /trials this row belongs to"};
+const ColumnSchema trial_column{"trial", ColumnType::int64, "1", "Row of /trials this row belongs to"};
 
 std::vector<ColumnSchema> with_trial(std::vector<ColumnSchema> columns) {
-  if (!columns.empty()) columns.insert(columns.begin(), kTrial);
+  if (!columns.empty()) columns.insert(columns.begin(), trial_column);
   return columns;
 }
 

@@ -10,7 +10,9 @@ namespace kvarium {
 /// How a column is stored. Text is UTF-8.
 enum class ColumnType : std::uint8_t { int8, int64, uint64, float64, text };
 
+/// Names in the order of the enumerators.
 const std::vector<std::string>& column_type_names();
+/// The name of a type.
 std::string to_string(ColumnType type);
 
 /// What one column holds.

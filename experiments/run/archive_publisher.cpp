@@ -7,19 +7,15 @@
 #include "core/text.hpp"
 #include "experiments/archive/archive_writer.hpp"
 #include "experiments/run/archived_config.hpp"
+#include "experiments/run/archived_folder.hpp"
 
 namespace kvarium {
 
 namespace {
 
-constexpr auto kShortestInterval = std::chrono::seconds(2);
+constexpr auto shortest_interval = std::chrono::seconds(2);
 /// Writing takes at most about one part in so many of the run.
-constexpr int kRunPerWriting = 20;
-
-std::string folder_text(const Plan& plan) {
-  std::error_code ignored;
-  return std::filesystem::absolute(plan.experiment().point.folder, ignored).lexically_normal().string();
-}
+constexpr int run_per_writing = 20;
 
 }  // namespace
 
@@ -43,8 +39,7 @@ ArchiveContent ArchivePublisher::content(const ResultTables& results, const std:
   ArchiveContent content = base_;
   content.complete = is_complete(results);
   RunProvenance run = provenance_.facts(exit_reason);
-  run.emplace_back("configuration_file", plan_.experiment().file);
-  run.emplace_back("configuration_folder", folder_text(plan_));
+  run.emplace_back(configuration_file_fact, plan_.experiment().file);
   content.runs.push_back(std::move(run));
   content.tables = results.archive_tables();
   content.tables.insert(content.tables.begin(), points_table(plan_, results.states()));
@@ -59,7 +54,7 @@ void ArchivePublisher::publish(const ResultTables& results, const std::string& e
 }
 
 bool ArchivePublisher::publish_if_due(const ResultTables& results) {
-  const Clock::duration interval = std::max<Clock::duration>(kShortestInterval, last_duration_ * kRunPerWriting);
+  const Clock::duration interval = std::max<Clock::duration>(shortest_interval, last_duration_ * run_per_writing);
   if (Clock::now() - last_end_ < interval) return false;
   publish(results, "running");
   return true;

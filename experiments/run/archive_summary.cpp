@@ -96,7 +96,7 @@ std::string run_text(std::size_t number, const Json& run) {
 Json archive_summary(const std::filesystem::path& path, const ArchiveContent& content) {
   Json summary{{"path", path.string()},
                {"title", content.title},
-               {"schema_version", kArchiveSchemaVersion},
+               {"schema_version", archive_schema_version},
                {"created", content.created},
                {"complete", content.complete},
                {"history", content.history},

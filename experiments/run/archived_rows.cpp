@@ -11,11 +11,11 @@ namespace kvarium {
 
 namespace {
 
-constexpr const char* kTrial = "trial";
+constexpr const char* trial_name = "trial";
 
 /// Whether the column counts trials: the point's own in the kind's table, rows of /trials in an archive.
 bool counts_trials(const TableSchema& kind, const ColumnSchema& column) {
-  return column.name == kTrial && kind.dimension != kTrial;
+  return column.name == trial_name && kind.dimension != trial_name;
 }
 
 bool is_deterministic(const TableSchema& kind) {

@@ -12,7 +12,7 @@ namespace kvarium {
 
 namespace {
 
-constexpr const char* kSourceKey = "cache.source";
+constexpr const char* source_key = "cache.source";
 
 /// Every value cache.source takes in the plan.
 std::set<std::string> sources(const Plan& plan) {
@@ -20,7 +20,7 @@ std::set<std::string> sources(const Plan& plan) {
   std::set<std::string> found;
   for (const SweepAxis& axis : experiment.sweep) {
     for (std::size_t i = 0; i < axis.paths.size(); ++i) {
-      if (axis.paths[i] != kSourceKey) continue;
+      if (axis.paths[i] != source_key) continue;
       for (const std::vector<FieldValue>& row : axis.values) found.insert(std::get<std::string>(row[i]));
     }
   }

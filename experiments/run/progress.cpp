@@ -11,9 +11,9 @@ namespace kvarium {
 
 namespace {
 
-constexpr auto kBarInterval = std::chrono::milliseconds(100);
-constexpr auto kLineInterval = std::chrono::seconds(5);
-constexpr int kBarWidth = 24;
+constexpr auto bar_interval = std::chrono::milliseconds(100);
+constexpr auto line_interval = std::chrono::seconds(5);
+constexpr int bar_width = 24;
 
 int terminal_width(std::FILE* stream) {
   winsize size{};
@@ -58,7 +58,7 @@ void Progress::begin_point(const std::string& label) {
 
 void Progress::update(double share) {
   const Clock::time_point now = Clock::now();
-  if (now - last_shown_ < (is_terminal_ ? Clock::duration(kBarInterval) : Clock::duration(kLineInterval))) return;
+  if (now - last_shown_ < (is_terminal_ ? Clock::duration(bar_interval) : Clock::duration(line_interval))) return;
   last_shown_ = now;
   show(share);
 }
@@ -97,9 +97,9 @@ void Progress::show(double share) {
 
 void Progress::draw_bar(const std::string& text) {
   const double done = static_cast<double>(figures_.num_finished) / static_cast<double>(figures_.num_points);
-  const auto filled = static_cast<std::size_t>(std::lround(done * kBarWidth));
+  const auto filled = static_cast<std::size_t>(std::lround(done * bar_width));
   std::string line =
-      fmt::format("[{}{}] {}  {}", std::string(filled, '#'), std::string(kBarWidth - filled, '.'), text, label_);
+      fmt::format("[{}{}] {}  {}", std::string(filled, '#'), std::string(bar_width - filled, '.'), text, label_);
   // A line as wide as the terminal would wrap and leave its copies behind.
   line.resize(std::min<std::size_t>(line.size(), static_cast<std::size_t>(terminal_width(stream_) - 1)));
   print("\r\x1b[K" + line);

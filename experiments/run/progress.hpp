@@ -32,9 +32,11 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
+  /// A point starts; `label` is shown beside the bar.
   void begin_point(const std::string& label);
   /// Share of the running point that is done, 0 to 1.
   void update(double share);
+  /// The running point has finished.
   void end_point();
   /// All finished points are in the archive.
   void mark_saved();

@@ -14,7 +14,7 @@ namespace kvarium {
 
 namespace {
 
-constexpr std::int64_t kMostRows = 60;
+constexpr std::int64_t most_rows = 60;
 
 /// A column of a summary, with its interval's bounds where it has them.
 struct ShownColumn {
@@ -120,7 +120,7 @@ std::string reasons_text(const ResultTables& results) {
 
 std::string results_text(const Plan& plan, const ResultTables& results) {
   TextTable table(headings(plan, results.rows_of(0)));
-  const std::int64_t shown = std::min(plan.num_points(), kMostRows);
+  const std::int64_t shown = std::min(plan.num_points(), most_rows);
   for (std::int64_t point = 0; point < shown; ++point) table.add(cells_of(plan, results, point));
   std::string text = table.text();
   if (shown < plan.num_points()) text += fmt::format("... {} more points in the archive\n", plan.num_points() - shown);

@@ -15,6 +15,7 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
   ~StopSignals();
 
+  /// Whether a signal came.
   bool is_requested() const;
   /// "SIGINT", "SIGTERM", or "" when none came.
   std::string name() const;

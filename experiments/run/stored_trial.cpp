@@ -7,20 +7,13 @@
 #include "experiments/archive/archive_reader.hpp"
 #include "experiments/kinds/experiment_kind.hpp"
 #include "experiments/run/archived_config.hpp"
+#include "experiments/run/archived_folder.hpp"
 #include "experiments/run/input_files.hpp"
 #include "experiments/run/restore_results.hpp"
 
 namespace kvarium {
 
 namespace {
-
-std::filesystem::path folder_of(const std::vector<RunProvenance>& runs) {
-  if (runs.empty()) return ".";
-  for (const auto& [name, value] : runs.back()) {
-    if (name == "configuration_folder") return to_string(value);
-  }
-  return ".";
-}
 
 /// The point that row `row` of /trials belongs to, and the row its trials begin at.
 std::pair<std::int64_t, std::int64_t> locate(const ResultTables& results, std::int64_t row) {
@@ -49,7 +42,7 @@ Table rows_of_trial(const Table& table, std::int64_t trial) {
 StoredTrial find_trial(const std::filesystem::path& archive, std::int64_t row) {
   const std::string place = archive.string();
   const ArchiveContent content = read_archive(archive);
-  Plan plan = archived_plan(place, content.config, folder_of(content.runs));
+  Plan plan = archived_plan(place, content.config, archived_folder(archive, content.runs));
   check_same_inputs(place, content.runs, input_files(plan));
   const KindSchema schema = experiment_kinds().at(plan.experiment().point.kind).schema();
   const ResultTables results = restore_results(place, content, plan, schema);

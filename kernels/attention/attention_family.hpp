@@ -13,6 +13,7 @@ namespace kvarium {
 /// Where a family runs.
 enum class Device : std::uint8_t { cpu, cuda };
 
+/// "cpu" or "cuda".
 std::string to_string(Device device);
 
 /// A family at one setting of its axes. Host families ignore all that stands after block_n.
@@ -28,6 +29,7 @@ struct AttentionVariant {
   /// Checksum that the cache is held against while it is read (CUDA); see verification_names().
   std::string verification = "none";
 
+  /// Whether the cache is held against its records while it is read.
   bool verifies() const { return verification != "none"; }
 
   bool operator==(const AttentionVariant&) const = default;
@@ -57,6 +59,7 @@ class AttentionFamily {
  public:
   virtual ~AttentionFamily() = default;
 
+  /// What the family promises.
   virtual AttentionTraits traits() const = 0;
 
   /// Whether the promise `batch_invariant` holds at that setting: never where the batch decides how sequences are cut.

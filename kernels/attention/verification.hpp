@@ -45,6 +45,9 @@ inline constexpr std::int64_t most_verified_sequences = (std::int64_t{1} << 24) 
 inline constexpr std::int64_t most_verified_blocks = std::int64_t{1} << 24;
 inline constexpr std::int64_t most_verified_heads = std::int64_t{1} << 16;
 
+/// Tokens of a sequence whose weights fit 32 bits, whatever the head size.
+inline constexpr std::int64_t most_verified_tokens = std::int64_t{1} << 23;
+
 /// The place a fault word names, or nothing for no_fault.
 std::optional<FaultPlace> fault_place(std::uint64_t word);
 

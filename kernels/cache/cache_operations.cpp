@@ -1,7 +1,13 @@
 #include "kernels/cache/cache_operations.hpp"
 
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <limits>
+
 #include "core/check.hpp"
 #include "core/element_conversion.hpp"
+#include "core/paged_kv_cache.hpp"
+#include "kernels/cache/dense_rows.hpp"
 
 namespace kvarium {
 namespace {
@@ -19,24 +25,37 @@ Slot slot_of(const CacheGeometry& geometry, std::int64_t slot, const char* what,
   return {slot / geometry.block_size, slot % geometry.block_size};
 }
 
-/// Bits of one new element in the cache's type: equal types copy, fp8 divides by the scale.
+/// Bits of one new element in the cache's type: equal types copy, fp8 divides by the scale. Of a NaN only the sign is
+/// kept: what arithmetic makes of its payload differs between processors.
 std::uint32_t convert_bits(std::uint32_t bits, ElementType from, ElementType to, float scale) {
   if (from == to) return bits;
-  return encode_element(decode_element(bits, from) / scale, to);
+  const float value = decode_element(bits, from);
+  const float quiet_nan = std::copysign(std::numeric_limits<float>::quiet_NaN(), value);
+  return encode_element(std::isnan(value) ? quiet_nan : value / scale, to);
 }
 
 void write_token(const void* source, const NewTokens& tokens, std::int64_t token, const Slot& slot,
-                 const PagedCacheView& cache, bool is_key) {
+                 const PagedCacheView& cache, std::int64_t head, bool is_key) {
   const CacheGeometry& geometry = cache.geometry;
   const CacheTensor& tensor = is_key ? cache.key : cache.value;
   const float scale = is_float8(geometry.element_type) ? (is_key ? cache.key_scale : cache.value_scale) : 1.0F;
-  for (std::int64_t head = 0; head < geometry.num_kv_heads; ++head) {
-    for (std::int64_t e = 0; e < geometry.head_size; ++e) {
-      const std::int64_t index = (token * geometry.num_kv_heads + head) * geometry.head_size + e;
-      const std::uint32_t bits = load_element_bits(source, index, tokens.element_type);
-      store_element_bits(tensor.data, tensor.strides.offset(slot.block, head, slot.offset, e), geometry.element_type,
-                         convert_bits(bits, tokens.element_type, geometry.element_type, scale));
-    }
+  for (std::int64_t e = 0; e < geometry.head_size; ++e) {
+    const std::int64_t index = (token * geometry.num_kv_heads + head) * geometry.head_size + e;
+    const std::uint32_t bits = load_element_bits(source, index, tokens.element_type);
+    store_element_bits(tensor.data, tensor.strides.offset(slot.block, head, slot.offset, e), geometry.element_type,
+                       convert_bits(bits, tokens.element_type, geometry.element_type, scale));
+  }
+}
+
+/// One head of all tokens, in their order: of two tokens for one slot the later one stays.
+void write_head(const NewTokens& tokens, const PagedCacheView& cache, std::int64_t head) {
+  const std::int64_t block_size = cache.geometry.block_size;
+  for (std::int64_t token = 0; token < tokens.num_tokens; ++token) {
+    const std::int64_t index = tokens.slot_mapping[token];
+    if (index < 0) continue;
+    const Slot slot{index / block_size, index % block_size};
+    write_token(tokens.key, tokens, token, slot, cache, head, true);
+    write_token(tokens.value, tokens, token, slot, cache, head, false);
   }
 }
 
@@ -61,15 +80,6 @@ void copy_block(const PagedCacheView& source, const PagedCacheView& destination,
   }
 }
 
-/// Dense rows as a one-block tensor whose tokens are the rows.
-CacheTensor dense_rows(void* data, const CacheGeometry& geometry) {
-  CacheStrides strides;
-  strides.token = std::int64_t{geometry.num_kv_heads} * geometry.head_size;
-  strides.kv_head = geometry.head_size;
-  strides.group_size = geometry.head_size;
-  return {static_cast<std::byte*>(data), strides};
-}
-
 void validate_block(std::int64_t block, const CacheGeometry& geometry, const char* what) {
   KVARIUM_VALIDATE(block >= 0 && block < geometry.num_blocks, what, " block is ", block, "; use 0 to ",
                    geometry.num_blocks - 1, " (num_blocks - 1)");
@@ -85,18 +95,24 @@ void validate_alike(const PagedCacheView& source, const PagedCacheView& destinat
                    to_string(destination.geometry), "; only layout and number of blocks may differ");
 }
 
+void validate_scales(const PagedCacheView& cache) {
+  const auto is_scale = [](float scale) { return std::isfinite(scale) && scale > 0; };
+  KVARIUM_VALIDATE(
+      !is_float8(cache.geometry.element_type) || (is_scale(cache.key_scale) && is_scale(cache.value_scale)),
+      "key_scale ", cache.key_scale, " or value_scale ", cache.value_scale,
+      " is no positive finite number; give an fp8 cache scales above 0");
+}
+
 void write_cache(const NewTokens& tokens, const PagedCacheView& cache) {
-  KVARIUM_VALIDATE(!is_float8(cache.geometry.element_type) || (cache.key_scale > 0 && cache.value_scale > 0),
-                   "key_scale ", cache.key_scale, " or value_scale ", cache.value_scale, " is not positive");
+  validate_scales(cache);
   for (std::int64_t token = 0; token < tokens.num_tokens; ++token) {
     slot_of(cache.geometry, tokens.slot_mapping[token], "slot_mapping", token);
   }
-  for (std::int64_t token = 0; token < tokens.num_tokens; ++token) {
-    if (tokens.slot_mapping[token] < 0) continue;
-    const Slot slot = slot_of(cache.geometry, tokens.slot_mapping[token], "slot_mapping", token);
-    write_token(tokens.key, tokens, token, slot, cache, true);
-    write_token(tokens.value, tokens, token, slot, cache, false);
-  }
+  using Policy = Kokkos::RangePolicy<HostExecution, Kokkos::IndexType<std::int64_t>>;
+  const HostExecution execution;
+  Kokkos::parallel_for("kvarium::write_cache", Policy(execution, 0, cache.geometry.num_kv_heads),
+                       [&](std::int64_t head) { write_head(tokens, cache, head); });
+  execution.fence();
 }
 
 void copy_blocks(const PagedCacheView& source, const PagedCacheView& destination,

@@ -18,11 +18,15 @@ struct NewTokens {
 };
 
 /// Appends tokens to a cache: each element is converted exactly or rounded to nearest even; an fp8 cache
-/// stores element / scale, saturated. Equal types copy bits. Errors: InputError for a slot past the cache.
+/// stores element / scale, saturated; a NaN becomes the quiet NaN of its sign. Equal types copy bits.
+/// Errors: InputError for a slot past the cache, and as validate_scales.
 void write_cache(const NewTokens& tokens, const PagedCacheView& cache);
 
 /// Errors: InputError unless the geometries differ in layout and number of blocks at most.
 void validate_alike(const PagedCacheView& source, const PagedCacheView& destination);
+
+/// Errors: InputError unless both scales of an fp8 cache are positive and finite.
+void validate_scales(const PagedCacheView& cache);
 
 /// One physical block copied to another.
 struct BlockCopy {

@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "core/check.hpp"
 #include "kernels/cache/cuda/copy_launch.hpp"
+#include "kernels/cache/dense_rows.hpp"
 
 namespace kvarium {
 namespace {
@@ -20,14 +20,8 @@ CopySide cache_side(const PagedCacheView& cache, const DeviceSlots& slots) {
 
 /// Rows [num_rows, num_kv_heads, head_size] one after another.
 CopySide dense_side(const void* key, const void* value, ElementType type, const CacheGeometry& geometry) {
-  CacheStrides strides;
-  strides.token = std::int64_t{geometry.num_kv_heads} * geometry.head_size;
-  strides.kv_head = geometry.head_size;
-  strides.group_size = geometry.head_size;
   // The copy never writes to its source.
-  const auto tensor = [&](const void* data) {
-    return CacheTensor{static_cast<std::byte*>(const_cast<void*>(data)), strides};
-  };
+  const auto tensor = [&](const void* data) { return dense_rows(const_cast<void*>(data), geometry); };
   CopySide side{type, 0, tensor(key), tensor(value), {}};
   side.cells.tokens_per_id = 1;
   side.cells.num_cells = std::numeric_limits<long long>::max();
@@ -45,13 +39,11 @@ CopySide block_side(const PagedCacheView& cache, const std::int64_t* ids) {
 }  // namespace
 
 void write_cache_on_device(const NewTokens& tokens, const PagedCacheView& cache, void* stream) {
-  const bool is_scaled = is_float8(cache.geometry.element_type);
-  KVARIUM_VALIDATE(!is_scaled || (cache.key_scale > 0 && cache.value_scale > 0), "key_scale ", cache.key_scale,
-                   " or value_scale ", cache.value_scale, " is not positive");
+  validate_scales(cache);
   CellCopy copy{dense_side(tokens.key, tokens.value, tokens.element_type, cache.geometry),
                 cache_side(cache, {tokens.slot_mapping, tokens.num_tokens}), tokens.num_tokens,
                 cache.geometry.num_kv_heads, cache.geometry.head_size};
-  if (is_scaled) {
+  if (is_float8(cache.geometry.element_type)) {
     copy.key_scale = cache.key_scale;
     copy.value_scale = cache.value_scale;
   }

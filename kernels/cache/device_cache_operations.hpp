@@ -9,8 +9,8 @@ namespace kvarium {
 // host's operations. What the host reports about single slots and blocks, nothing waits to report here: a slot or block
 // outside its cache is left out, never mapped to another one.
 
-/// Appends tokens; see write_cache. `tokens.slot_mapping` is device memory. Errors: InputError for fp8 scales that are
-/// not positive, NotConfigured, DriverError.
+/// Appends tokens; see write_cache. `tokens.slot_mapping` is device memory. Errors: as validate_scales, NotConfigured,
+/// DriverError.
 void write_cache_on_device(const NewTokens& tokens, const PagedCacheView& cache, void* stream = nullptr);
 
 /// Copies whole blocks, `copies` [num_copies] in device memory, all at once: no block may be written twice, or both

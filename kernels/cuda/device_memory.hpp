@@ -12,7 +12,8 @@ class DeviceBytes {
   /// Errors: NotConfigured without a device, DriverError when memory is short.
   explicit DeviceBytes(std::size_t bytes);
   ~DeviceBytes();
-  DeviceBytes(DeviceBytes&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  DeviceBytes(DeviceBytes&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   DeviceBytes& operator=(DeviceBytes&& other) noexcept;
   DeviceBytes(const DeviceBytes&) = delete;
   DeviceBytes& operator=(const DeviceBytes&) = delete;

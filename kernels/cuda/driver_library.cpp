@@ -14,6 +14,7 @@ bool find_device_functions(const DynamicLibrary& library, DriverLibrary& driver)
          library.find("cuDeviceGetCount", driver.device_count) && library.find("cuDeviceGet", driver.device_get) &&
          library.find("cuDeviceGetName", driver.device_name) &&
          library.find("cuDeviceGetAttribute", driver.device_attribute) &&
+         library.find("cuDeviceGetPCIBusId", driver.device_bus) &&
          library.find("cuDevicePrimaryCtxRetain", driver.primary_context_retain) &&
          library.find("cuCtxGetCurrent", driver.context_get_current) &&
          library.find("cuCtxSetCurrent", driver.context_set_current) &&
@@ -47,7 +48,7 @@ bool find_stream_functions(const DynamicLibrary& library, DriverLibrary& driver)
          library.find("cuStreamWaitEvent", driver.stream_wait_event) &&
          library.find("cuEventCreate", driver.event_create) &&
          library.find("cuEventDestroy_v2", driver.event_destroy) &&
-         library.find("cuEventRecord", driver.event_record) &&
+         library.find("cuEventRecord", driver.event_record) && library.find("cuEventQuery", driver.event_query) &&
          library.find("cuEventSynchronize", driver.event_synchronize) &&
          library.find("cuEventElapsedTime", driver.event_elapsed_time);
 }

@@ -24,6 +24,7 @@ using Event = void*;
 using Graph = void*;
 using DevicePointer = unsigned long long;
 
+/// CUlaunchAttribute.
 struct LaunchAttribute {
   int id;
   char padding[4];
@@ -33,6 +34,7 @@ struct LaunchAttribute {
   } value;
 };
 
+/// CUlaunchConfig.
 struct LaunchConfiguration {
   unsigned int grid_x, grid_y, grid_z;
   unsigned int block_x, block_y, block_z;
@@ -46,6 +48,7 @@ constexpr int attribute_programmatic_stream_serialization = 6;
 constexpr int function_attribute_max_dynamic_shared_bytes = 8;
 constexpr unsigned int stream_non_blocking = 1;
 
+/// Numbers of CUdevice_attribute.
 enum DeviceAttribute : int {
   multiprocessor_count = 16,
   l2_cache_bytes = 38,
@@ -68,6 +71,7 @@ struct DriverLibrary {
   int (*device_count)(int* count);
   int (*device_get)(driver::Device* device, int ordinal);
   int (*device_name)(char* name, int length, driver::Device device);
+  int (*device_bus)(char* bus, int length, driver::Device device);
   int (*device_attribute)(int* value, int attribute, driver::Device device);
   int (*primary_context_retain)(driver::Context* context, driver::Device device);
   int (*context_get_current)(driver::Context* context);
@@ -96,6 +100,7 @@ struct DriverLibrary {
   int (*event_create)(driver::Event* event, unsigned int flags);
   int (*event_destroy)(driver::Event event);
   int (*event_record)(driver::Event event, driver::Stream stream);
+  int (*event_query)(driver::Event event);
   int (*event_synchronize)(driver::Event event);
   int (*event_elapsed_time)(float* milliseconds, driver::Event start, driver::Event end);
   int (*stream_begin_capture)(driver::Stream stream, int mode);
@@ -113,6 +118,7 @@ const std::string& missing_device_reason();
 const DriverLibrary& driver_library();
 
 namespace detail {
+/// Throws DriverError that names call, error and place unless `result` is 0.
 void check_driver(int result, const char* call, const char* file, int line);
 }
 

@@ -14,6 +14,7 @@ namespace kvarium {
 /// `kvarium::variant::NAME` from the generated header `variant.cuh`.
 class VariantConstants {
  public:
+  /// Adds one constant of the type that the device source sees. Precondition: `name` is new and an identifier.
   VariantConstants& add(std::string_view name, std::int64_t value);
   VariantConstants& add(std::string_view name, int value) { return add(name, std::int64_t{value}); }
   VariantConstants& add(std::string_view name, bool value);

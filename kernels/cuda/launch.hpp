@@ -23,8 +23,8 @@ struct LaunchShape {
 struct DeviceKernel {
   void* function = nullptr;
 
-  /// Puts the kernel on `stream` (a CUstream; null: the default stream) and returns at once. `arguments` are the kernel's
-  /// arguments in order. Allocates nothing and never waits, so it may be captured into a CUDA graph.
+  /// Puts the kernel on `stream` (a CUstream; null: the default stream) and returns at once. `arguments` are those of
+  /// the kernel in order. Allocates nothing and never waits, so it may be captured into a CUDA graph.
   /// Errors: DriverError.
   template <class... Arguments>
   void launch(const LaunchShape& shape, void* stream, const Arguments&... arguments) const {
@@ -32,12 +32,13 @@ struct DeviceKernel {
     launch_with(shape, stream, pointers);
   }
 
+  /// As `launch`, with one pointer an argument.
   void launch_with(const LaunchShape& shape, void* stream, const void* const* arguments) const;
 };
 
-/// Compiles `source` for the device of the current context and loads it there, once for each context; later calls only look it
-/// up. `dynamic_shared_bytes`: the most that launches will ask for. Thread-safe. Not for use while a graph is captured
-/// unless loaded before. Errors: NotConfigured without NVRTC or device, InputError, DriverError.
+/// Compiles `source` for the device of the current context and loads it there, once for each context; later calls only
+/// look it up. `dynamic_shared_bytes`: the most that launches will ask for. Thread-safe. Not for use while a graph is
+/// captured unless loaded before. Errors: NotConfigured without NVRTC or device, InputError, DriverError.
 DeviceKernel load_kernel(const KernelSource& source, const std::string& kernel, std::size_t dynamic_shared_bytes = 0);
 
 }  // namespace kvarium

@@ -33,6 +33,13 @@ void CudaEvent::make_wait(void* stream) const { KVARIUM_DRIVER(stream_wait_event
 
 void CudaEvent::synchronize() const { KVARIUM_DRIVER(event_synchronize, handle_); }
 
+bool CudaEvent::has_happened() const {
+  constexpr int not_ready = 600;
+  const int result = driver_library().event_query(handle_);
+  if (result != not_ready) detail::check_driver(result, "event_query", __FILE__, __LINE__);
+  return result != not_ready;
+}
+
 float CudaEvent::milliseconds_since(const CudaEvent& start) const {
   float milliseconds = 0;
   KVARIUM_DRIVER(event_elapsed_time, &milliseconds, start.handle_, handle_);

@@ -38,10 +38,14 @@ class CudaEvent {
     return *this;
   }
 
+  /// Puts the event on `stream`, behind all that is there. Errors: DriverError.
   void record(void* stream);
   /// Makes later work on `stream` wait for this event; the host does not wait.
   void make_wait(void* stream) const;
+  /// Waits until the event has happened. Errors: DriverError.
   void synchronize() const;
+  /// Whether the work before the event is done. Errors: DriverError, also for earlier asynchronous failures.
+  bool has_happened() const;
   /// Milliseconds from `start` to this event; both must have happened.
   float milliseconds_since(const CudaEvent& start) const;
 

@@ -14,6 +14,7 @@
 // NEON. Kokkos 3.4, the oldest supported, has no SIMD types.
 namespace kvarium::host {
 
+/// Elements of a vector.
 inline constexpr int lanes = 16;
 
 using Vector16 = float __attribute__((vector_size(64)));
@@ -22,8 +23,10 @@ using Unsigned16 = std::uint32_t __attribute__((vector_size(64)));
 using Half16 = std::uint16_t __attribute__((vector_size(32)));
 using Byte16 = std::uint8_t __attribute__((vector_size(16)));
 
+/// `value` in every lane.
 inline Vector16 broadcast(float value) { return value - Vector16{}; }
 
+/// Lanes from memory of any alignment.
 template <class Vector>
 Vector load(const void* data) {
   Vector vector;
@@ -31,8 +34,10 @@ Vector load(const void* data) {
   return vector;
 }
 
+/// Lanes to memory of any alignment.
 inline void store(float* data, const Vector16& vector) { std::memcpy(data, &vector, sizeof(Vector16)); }
 
+/// The larger of each pair of lanes; `right` where one is NaN.
 inline Vector16 maximum(const Vector16& left, const Vector16& right) { return left > right ? left : right; }
 
 /// Sum of the lanes in a fixed tree order.
@@ -71,6 +76,7 @@ inline float sum_lanes(const Vector16& vector) {
   std::memcpy(sums, &total, sizeof(total));
 }
 
+/// The largest lane.
 inline float maximum_lane(const Vector16& vector) {
   Vector16 largest = vector;
   largest =

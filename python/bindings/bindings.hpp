@@ -10,9 +10,13 @@ void register_error_translation();
 /// Initialises Kokkos unless somebody has, and then finalises it when Python exits.
 void start_kokkos();
 
+/// Adds geometries and caches of arrays to the module.
 void bind_core(pybind11::module_& module);
+/// Adds paged_attention_v2, merge_states and the list of families to the module.
 void bind_attention(pybind11::module_& module);
+/// Adds write_cache to the module.
 void bind_cache_operations(pybind11::module_& module);
+/// Adds layers_checksum and weighted_sum to the module.
 void bind_checksums(pybind11::module_& module);
 
 }  // namespace kvarium::python

@@ -285,7 +285,9 @@ def _variant(name: str, partition_size: int | None, block_n: int | None) -> core
     variant = core.AttentionVariant(family=None if name == "auto" else name, **axes)
     traits = attention_variants().get(variant.family)
     if traits is not None and traits.device != "cpu":
-        raise InputError(f"variant {variant.family} runs on device {traits.device} and these arrays lie on the host; use host")
+        raise InputError(
+            f"variant {variant.family} runs on device {traits.device} and these arrays lie on the host; use host"
+        )
     if block_n is not None and traits is not None and not traits.uses_block_n:
         raise InputError(f"variant {variant.family} has no block_n; leave it None")
     return variant

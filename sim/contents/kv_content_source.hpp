@@ -32,6 +32,7 @@ class KvContentSource {
  public:
   virtual ~KvContentSource() = default;
 
+  /// Layers, heads and head size of what it gives.
   virtual ContentShape shape() const = 0;
   std::int64_t num_layers() const { return shape().num_layers; }
 

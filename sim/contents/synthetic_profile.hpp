@@ -38,6 +38,7 @@ struct HeadProfile {
   bool is_outlier(std::size_t channel) const { return key_offset[channel] != 0.0F; }
 };
 
+/// What all tokens of one layer have in common.
 struct LayerProfile {
   float scale = 1.0F;              ///< of keys and values; queries are divided by it, so that logits stay alike
   std::vector<HeadProfile> heads;  ///< [num_kv_heads]

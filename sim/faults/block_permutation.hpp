@@ -21,7 +21,9 @@ enum class BlockPermutation : std::uint8_t {
   shuffled_bytes         ///< bytes anywhere in the block
 };
 
+/// Names in the order of the enumerators.
 const std::vector<std::string>& block_permutation_names();
+/// The name a configuration gives the permutation.
 std::string to_string(BlockPermutation permutation);
 
 /// Errors: InputError that lists the known names.

@@ -11,7 +11,9 @@ namespace kvarium {
 /// Part of a stored floating-point number, from its lowest bits up; `several`: a change that spans more.
 enum class ElementField : std::uint8_t { mantissa, exponent, sign, several };
 
+/// Names in the order of the enumerators.
 const std::vector<std::string>& element_field_names();
+/// The name a configuration gives the field.
 std::string to_string(ElementField field);
 
 /// Bits of one field, [first, first + count), counted from an element's least significant bit.

@@ -24,6 +24,7 @@ struct FaultTraits {
 class FaultModel {
  public:
   virtual ~FaultModel() = default;
+  /// What the model does and which settings it takes.
   virtual FaultTraits traits() const = 0;
 
   /// Draws a site, changes the caches of `target` and reports every byte changed; or changes nothing and says
@@ -33,6 +34,7 @@ class FaultModel {
                               CounterRandom& random) const = 0;
 };
 
+/// Every fault model of this build, in list order.
 const Registry<FaultModel>& fault_models();
 
 /// What is wrong with `parameters` for the model called `name`, one line a problem; empty when all is well.

@@ -17,6 +17,7 @@ enum class FaultStage : std::uint8_t {
 
 /// "S0" to "S3", in the order of the enumerators.
 const std::vector<std::string>& fault_stage_names();
+/// "S0" to "S3".
 std::string to_string(FaultStage stage);
 
 /// Errors: InputError that lists the known names.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from conftest import Program
 
+_ROOT = Path(__file__).resolve().parents[2]
 _SLOW_REPLICATES = "replicates=4000"
 
 
@@ -152,6 +154,35 @@ def test_a_folder_that_is_gone_is_one_line(program: Program, tmp_path: Path) -> 
 
     assert result.returncode == 2
     assert "../a.yaml: the folder it is named from is gone" in result.stderr
+
+
+def test_an_archive_holds_no_folder_of_the_machine_and_replays_from_anywhere(
+    program: Program, tmp_path: Path
+) -> None:
+    """The dump is named relative to the YAML file, the YAML file relative to where the program was started."""
+    configs = tmp_path / "configs"
+    data = tmp_path / "data"
+    for folder in (configs, data, tmp_path / "results"):
+        folder.mkdir()
+    shutil.copy(_ROOT / "experiments/data/smollm2_small.h5", data / "dump.h5")
+    text = (_ROOT / "experiments/configs/quickstart.yaml").read_text().replace("smollm2_small.h5", "dump.h5")
+    (configs / "a.yaml").write_text(text)
+    command = [str(program.path), "run", "configs/a.yaml", "--output", "results/a.kv.h5", "--set", "replicates=1"]
+
+    made = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+
+    assert made.returncode == 0, made.stderr
+    archive = tmp_path / "results/a.kv.h5"
+    with h5py.File(archive) as file:
+        facts = file["provenance/run_0"].attrs
+        assert facts["configuration_file"] == "configs/a.yaml"
+        assert facts["input_0_path"] == "data/dump.h5"
+    assert os.fsencode(tmp_path) not in archive.read_bytes()
+    assert program.run("replay", archive, "--trial", "1").returncode == 0
+    (configs / "a.yaml").unlink()
+    lost = program.run("replay", archive, "--trial", "1")
+    assert lost.returncode == 2
+    assert "data/dump.h5" in lost.stderr
 
 
 def test_an_archive_that_h5py_rewrote_is_inspected_and_continued(

@@ -6,7 +6,8 @@ namespace kvarium::test {
 namespace {
 
 TEST_CASE("every code of every small type survives decoding and encoding", "[core]") {
-  for (ElementType type : {ElementType::float16, ElementType::bfloat16, ElementType::float8_e4m3, ElementType::float8_e5m2}) {
+  for (ElementType type :
+       {ElementType::float16, ElementType::bfloat16, ElementType::float8_e4m3, ElementType::float8_e5m2}) {
     const std::uint32_t codes = 1U << (8 * element_bytes(type));
     for (std::uint32_t code = 0; code < codes; ++code) {
       const float value = decode_element(code, type);

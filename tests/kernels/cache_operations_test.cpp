@@ -1,5 +1,7 @@
+#include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
+#include <limits>
 
 #include "core/element_conversion.hpp"
 #include "core/random.hpp"
@@ -58,8 +60,40 @@ TEST_CASE("write_cache puts tokens into their slots, skips padding and touches n
     for (std::size_t i = 0; i < cache.size_bytes(); ++i) written += cache.storage()(i) != std::byte{0};
     CHECK(written <= 2 * 2 * 2 * 16 * 2);
     const std::vector<std::int64_t> past{16};
-    CHECK_THROWS_AS(write_cache({key.data(), value.data(), ElementType::float32, past.data(), 1}, cache.view()), InputError);
+    CHECK_THROWS_AS(write_cache({key.data(), value.data(), ElementType::float32, past.data(), 1}, cache.view()),
+                    InputError);
   }
+}
+
+TEST_CASE("a NaN keeps its sign and loses its payload in a cache of another type", "[kernels][cache]") {
+  const ElementType type = GENERATE(ElementType::float16, ElementType::bfloat16, ElementType::float8_e4m3,
+                                    ElementType::float8_e5m2);
+  PagedKvCache cache({CacheLayout::hnd, type, 1, 8, 1, 16});
+  cache.key_scale = 2.0F;
+  const std::vector<std::uint32_t> patterns{0x7FC00000U, 0xFFC00000U, 0x7F812345U, 0xFFFFFFFFU};
+  std::vector<float> rows(16);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = std::bit_cast<float>(patterns[i % patterns.size()]);
+  const std::vector<std::int64_t> slots{3};
+  std::vector<std::byte> key(32), value(32);
+
+  write_cache({rows.data(), rows.data(), ElementType::float32, slots.data(), 1}, cache.view());
+  gather_cells(cache.view(), slots, {key.data(), value.data()});
+
+  const std::uint32_t quiet_nan = encode_element(std::numeric_limits<float>::quiet_NaN(), type);
+  const std::uint32_t sign = 1U << (8 * element_bytes(type) - 1);
+  for (std::int64_t e = 0; e < 16; ++e) {
+    CHECK(load_element_bits(key.data(), e, type) == (e % 2 == 0 ? quiet_nan : quiet_nan | sign));
+    CHECK(load_element_bits(value.data(), e, type) == load_element_bits(key.data(), e, type));
+  }
+}
+
+TEST_CASE("fp8 scales that are no positive finite number are refused", "[kernels][cache]") {
+  const float scale = GENERATE(0.0F, -1.0F, std::numeric_limits<float>::infinity(),
+                               std::numeric_limits<float>::quiet_NaN());
+  PagedKvCache cache({CacheLayout::hnd, ElementType::float8_e4m3, 1, 8, 1, 16});
+  cache.value_scale = scale;
+
+  CHECK_THROWS_AS(write_cache({}, cache.view()), InputError);
 }
 
 TEST_CASE("fp8 caches store value over scale, saturated", "[kernels][cache]") {

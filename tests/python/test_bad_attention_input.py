@@ -57,7 +57,10 @@ WRONG_INPUTS = {
     "block_n": ({"block_n": 0}, "block_n is 0; use 1 to"),
     "unused_block_n": ({"block_n": 32, "variant": "host_reference"}, "variant host_reference has no block_n"),
     "variant": ({"variant": "hostt"}, "unknown attention family 'hostt'; use one of host_reference, host"),
-    "device_variant": ({"variant": "register_mma"}, "register_mma runs on device cuda and these arrays lie on the host"),
+    "device_variant": (
+        {"variant": "register_mma"},
+        "register_mma runs on device cuda and these arrays lie on the host",
+    ),
     "kv_cache_dtype": ({"kv_cache_dtype": "fp8"}, "unknown kv_cache_dtype 'fp8'; use auto, fp8_e4m3 or fp8_e5m2"),
     "scales": ({"k_scale": 0.5}, "k_scale is 0.5 .* cache holds float32; only fp8 has scales"),
     "negative_scale": ({"v_scale": -1.0}, "v_scale -1.0; use positive numbers"),

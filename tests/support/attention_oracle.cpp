@@ -28,7 +28,8 @@ std::vector<double> token_vector(const PagedAttentionArguments& arguments, const
   return values;
 }
 
-double logit_of(const PagedAttentionArguments& arguments, std::int64_t sequence, std::int64_t head, std::int64_t token) {
+double logit_of(const PagedAttentionArguments& arguments, std::int64_t sequence, std::int64_t head,
+                std::int64_t token) {
   const AttentionShape& shape = arguments.shape;
   const std::int64_t kv_head = head / (shape.num_heads / shape.cache.num_kv_heads);
   const auto key = token_vector(arguments, arguments.cache.key, arguments.cache.key_scale, sequence, token, kv_head);
@@ -106,7 +107,8 @@ WorstRow worst_row(const void* out, ElementType type, const std::vector<double>&
       norm += expected[e] * expected[e];
       if (!(difference <= largest)) {
         largest = difference;
-        row = {0, static_cast<std::int64_t>(first) / head_size, static_cast<std::int64_t>(e - first), actual, expected[e]};
+        row = {0, static_cast<std::int64_t>(first) / head_size, static_cast<std::int64_t>(e - first), actual,
+               expected[e]};
       }
     }
     row.error = norm == 0 ? (squares == 0 ? 0.0 : infinity) : std::sqrt(squares / norm);

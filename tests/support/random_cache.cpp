@@ -114,7 +114,8 @@ void fill_unused_slots(const DecodeCase& item, std::uint32_t bits) {
 
 PagedAttentionArguments DecodeCase::arguments(void* out, float* lse) const {
   PagedAttentionArguments arguments;
-  const std::int64_t longest = shape.seq_lens.empty() ? 0 : *std::max_element(shape.seq_lens.begin(), shape.seq_lens.end());
+  const std::int64_t longest =
+      shape.seq_lens.empty() ? 0 : *std::max_element(shape.seq_lens.begin(), shape.seq_lens.end());
   arguments.shape = {num_sequences(), num_heads(), max_num_blocks_per_sequence, longest, shape.query_type, shape.cache};
   arguments.out = out;
   arguments.query = query.data();

@@ -41,43 +41,43 @@ class BatchGroups {
       : run_length_((parameters.num_sequences + warp_size - 1) / warp_size) {
     const int lane = static_cast<int>(threadIdx.x) % warp_size;
     for (int i = 0; i < run_length_; ++i) own_ += groups_of(parameters, lane * run_length_ + i).count;
-    int64 inclusive = own_;
+    int inclusive = own_;
     for (int distance = 1; distance < warp_size; distance *= 2) {
-      const int64 other = __shfl_up_sync(whole_warp, inclusive, distance);
+      const int other = __shfl_up_sync(whole_warp, inclusive, distance);
       if (lane >= distance) inclusive += other;
     }
     before_ = inclusive - own_;
     total_ = __shfl_sync(whole_warp, inclusive, warp_size - 1);
   }
 
-  int64 total() const { return total_; }
+  int total() const { return total_; }
 
   /// Where the group `position` < total() of the batch lies.
-  GroupPosition locate(const AttentionParameters& parameters, int64 position) const {
+  GroupPosition locate(const AttentionParameters& parameters, int position) const {
     const uint32 owners = __ballot_sync(whole_warp, before_ <= position && position < before_ + own_);
     const int owner = __ffs(static_cast<int>(owners)) - 1;
-    int64 left = position - __shfl_sync(whole_warp, before_, owner);
+    int left = position - __shfl_sync(whole_warp, before_, owner);
     int sequence = owner * run_length_;
     for (int count = 0; left >= (count = groups_of(parameters, sequence).count); ++sequence) left -= count;
-    return {sequence, static_cast<int>(left)};
+    return {sequence, left};
   }
 
  private:
   int run_length_;
-  int64 own_ = 0;
-  int64 before_ = 0;
-  int64 total_ = 0;
+  int own_ = 0;
+  int before_ = 0;
+  int total_ = 0;
 };
 
 /// Groups of the batch, and those of all sequences before one of them.
 struct GroupCounts {
-  int64 before;
-  int64 total;
+  int before;
+  int total;
 };
 
 /// Called by whole warps. Its reads lie side by side, unlike those of BatchGroups: the reduction has many more warps.
 inline GroupCounts count_groups(const AttentionParameters& parameters, int sequence) {
-  int64 before = 0, total = 0;
+  int before = 0, total = 0;
   for (int i = static_cast<int>(threadIdx.x) % warp_size; i < parameters.num_sequences; i += warp_size) {
     const int count = groups_of(parameters, i).count;
     total += count;
@@ -90,15 +90,21 @@ inline GroupCounts count_groups(const AttentionParameters& parameters, int seque
   return {before, total};
 }
 
-/// `count` ranges of `total` groups; lengths differ by one at most, and are 0 where there are fewer groups than ranges.
+/// `count` ranges of `total` groups: the first `longer` ones have a group more than the others. Ranges may be empty
+/// where there are fewer groups than ranges.
 struct GroupRanges {
-  int64 total;
-  int count;
+  int count, length, longer;
 
-  int64 begin(int range) const { return total * range / count; }
-  int64 end(int range) const { return total * (range + 1) / count; }
-  /// The range that holds a group: the largest with begin(range) <= position.
-  int holding(int64 position) const { return static_cast<int>(((position + 1) * count - 1) / total); }
+  GroupRanges(int total, int num_ranges)
+      : count(num_ranges), length(total / num_ranges), longer(total - total / num_ranges * num_ranges) {}
+
+  int begin(int range) const { return range * length + smaller(range, longer); }
+  int size(int range) const { return length + (range < longer ? 1 : 0); }
+  /// The range that holds a group.
+  int holding(int position) const {
+    const int in_longer = longer * (length + 1);
+    return position < in_longer ? position / (length + 1) : longer + (position - in_longer) / length;
+  }
 };
 
 /// Row of partial results of a head in a range's first or second part.

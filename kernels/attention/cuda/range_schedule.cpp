@@ -50,9 +50,12 @@ RangeSchedule range_schedule(const AttentionVariant& variant, int blocks_per_mul
 }
 
 int reduction_warps_per_row(const AttentionShape& shape, const RangeSchedule& schedule) {
-  // Above this many parts a sequence, one warp would read them in several turns.
+  // Parts that one warp reads at once.
   constexpr std::int64_t most_parts = 8;
-  return schedule.num_ranges > most_parts * shape.num_sequences ? reduction_warps : 1;
+  const std::int64_t parts = schedule.num_ranges / shape.num_sequences + 2;
+  int warps = 1;
+  while (warps < reduction_warps && warps * most_parts < parts) warps *= 2;
+  return warps;
 }
 
 }  // namespace kvarium

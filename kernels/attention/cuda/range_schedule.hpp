@@ -29,6 +29,6 @@ RangeSchedule range_schedule(const AttentionVariant& variant, int blocks_per_mul
 int reduction_warps_per_row(const AttentionShape& shape, const RangeSchedule& schedule);
 
 /// Warps of a thread block of the reduction.
-inline constexpr int reduction_warps = 8;
+inline constexpr int reduction_warps = 16;
 
 }  // namespace kvarium

@@ -8,11 +8,11 @@
 
 namespace kvarium {
 
-constexpr int num_warps = 8;
+constexpr int num_warps = 16;
 constexpr int num_quads = variant::head_size / 4;
 constexpr int quads_per_lane = (num_quads + warp_size - 1) / warp_size;
 /// Partial results whose reads are on their way together.
-constexpr int batch_size = 8 / quads_per_lane;
+constexpr int batch_size = larger(9 / quads_per_lane, 1);
 
 /// The parts of one sequence: ranges [first, first + count), the first of them in its second part or not. Some may be
 /// empty.
@@ -22,7 +22,7 @@ struct SequenceParts {
   int count;
   bool begins_in_second;
 
-  bool is_part(int index) const { return index < count && ranges.begin(first + index) < ranges.end(first + index); }
+  bool is_part(int index) const { return index < count && ranges.size(first + index) > 0; }
   int64 row(const AttentionParameters& parameters, int index, int head) const {
     return range_row(parameters, first + index, index == 0 && begins_in_second, head);
   }
@@ -30,9 +30,9 @@ struct SequenceParts {
 
 inline SequenceParts parts_of(const AttentionParameters& parameters, int sequence, int num_ranges) {
   const GroupCounts counts = count_groups(parameters, sequence);
-  const int64 begin = counts.before;
-  const int64 end = begin + groups_of(parameters, sequence).count;
-  SequenceParts parts{{counts.total, num_ranges}, 0, 0, false};
+  const int begin = counts.before;
+  const int end = begin + groups_of(parameters, sequence).count;
+  SequenceParts parts{GroupRanges(counts.total, num_ranges), 0, 0, false};
   if (begin == end) return parts;
   parts.first = parts.ranges.holding(begin);
   parts.count = parts.ranges.holding(end - 1) - parts.first + 1;
@@ -121,8 +121,9 @@ inline MergedState merge_parts(const AttentionParameters& parameters, const Sequ
   return state;
 }
 
-/// Merges the states of all warps of the thread block into that of its first warp.
-inline void merge_warps(MergedState& state) {
+/// Merges the states of `team` neighbouring warps into that of the first. All threads of the thread block that have not
+/// ended take part.
+inline void merge_warps(MergedState& state, int rank, int team) {
   __shared__ float4 output[num_warps][quads_per_lane][warp_size];
   __shared__ float maximum[num_warps], sum[num_warps];
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
@@ -134,14 +135,17 @@ inline void merge_warps(MergedState& state) {
     sum[warp] = state.sum;
   }
   __syncthreads();
-  if (warp != 0) return;
-  for (int other = 1; other < num_warps; ++other) {
+  if (rank != 0) return;
+  float next = state.maximum;
+  for (int other = warp + 1; other < warp + team; ++other) next = fmaxf(next, maximum[other]);
+  state.raise(next);
+#pragma unroll 4
+  for (int other = warp + 1; other < warp + team; ++other) {
     if (sum[other] == 0.0F) continue;
     float4 quads[quads_per_lane];
 #pragma unroll
     for (int i = 0; i < quads_per_lane; ++i) quads[i] = output[other][i][lane];
-    state.raise(fmaxf(state.maximum, maximum[other]));
-    const float weight = expf(maximum[other] - state.maximum);
+    const float weight = expf(maximum[other] - next);
     state.add(weight, weight * sum[other], quads);
   }
 }
@@ -174,7 +178,7 @@ inline void write_row(const AttentionParameters& parameters, MergedState& state,
 
 }  // namespace kvarium
 
-/// `warps_per_row`: 1, or all warps of a thread block for batches of few sequences, whose parts are many.
+/// `warps_per_row`: neighbouring warps that share a row's parts, a power of two up to all of a thread block.
 extern "C" __global__ void __launch_bounds__(32 * kvarium::num_warps)
     reduce_ranges(const __grid_constant__ kvarium::AttentionParameters parameters, int num_ranges, int warps_per_row) {
   using namespace kvarium;
@@ -188,6 +192,6 @@ extern "C" __global__ void __launch_bounds__(32 * kvarium::num_warps)
   // The warp that attended all of a sequence has written its result.
   if (parts.count == 1) return;
   MergedState state = merge_parts(parameters, parts, head, rank, warps_per_row);
-  if (warps_per_row == num_warps) merge_warps(state);
+  if (warps_per_row > 1) merge_warps(state, rank, warps_per_row);
   if (rank == 0) write_row(parameters, state, row, head);
 }

@@ -30,13 +30,14 @@ struct AttentionState {
 /// soon as they are added, so that nearly two operands of a step are always on their way from memory.
 __forceinline__ void attend(const AttentionParameters& parameters, const WarpWork& work, AttentionState& state) {
   const Lane lane = this_lane();
-  const QueryOperands query(parameters, work, lane);
-  const Logits logits(parameters, work, lane);
   GroupPlaces places(parameters, work);
   KeyOperands keys(parameters, work, lane);
   ValueOperands values(parameters, work, lane);
   keys.load(parameters, places, work.first_group(), lane);
   values.load(parameters, places, work.first_group(), lane);
+  // After the keys, or all would wait for queries on their way to shared memory.
+  const QueryOperands query(parameters, work, lane);
+  const Logits logits(parameters, work, lane);
   SliceVerifier verifier;
   state.softmax.clear();
   state.output.clear();

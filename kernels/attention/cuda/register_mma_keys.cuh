@@ -46,16 +46,14 @@ class KeyOperands {
     }
   }
 
-  /// Sums over the pieces of a row's token that this lane holds, numbered from the lane's first.
-  PieceSums piece_sums(int tile, int half) const {
-    PieceSums sums;
+  /// Adds the pieces of a row's token that this lane holds. `weight`: of the lane's first piece.
+  void add_pieces(NarrowSum& sum, int tile, int half, uint32 weight) const {
 #pragma unroll
     for (int i = 0; i < key_pieces_per_lane; ++i) {
       const auto& words = pieces_[tile][half][i].word;
-      sums.add(words[0], words[1], 8 * i);
-      sums.add(words[2], words[3], 8 * i + 1);
+      sum.add(words[0], words[1], weight + 2 * (8 * i));
+      sum.add(words[2], words[3], weight + 2 * (8 * i + 1));
     }
-    return sums;
   }
 
   Scores multiply(const QueryOperands& query) const {

@@ -31,7 +31,7 @@ class Logits {
     if (parameters.alibi_slopes == nullptr) return;
     for_each(scores, [&](float& score, int tile, int heads, int e) {
       const int token = first_token + token_of(tile, e, lane);
-      score += slopes_[heads][e % 2] * static_cast<float>(token - newest_token_);
+      score = __fmaf_rn(slopes_[heads][e % 2], static_cast<float>(token - newest_token_), score);
     });
   }
 

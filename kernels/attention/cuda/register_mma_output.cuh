@@ -37,8 +37,8 @@ struct Output {
   void scale(int heads, int column, float factor) {
 #pragma unroll
     for (int tile = 0; tile < output_tiles; ++tile) {
-      sum[tile][heads][column] *= factor;
-      sum[tile][heads][column + 2] *= factor;
+      sum[tile][heads][column] = __fmul_rn(sum[tile][heads][column], factor);
+      sum[tile][heads][column + 2] = __fmul_rn(sum[tile][heads][column + 2], factor);
     }
   }
 };

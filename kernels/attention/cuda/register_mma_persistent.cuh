@@ -42,16 +42,31 @@ inline WarpWork work_of(const AttentionParameters& parameters, const WarpShare& 
   return work;
 }
 
+/// Asks for what the next sequence begins with: its first block ids and its queries.
+inline void prefetch_start(const AttentionParameters& parameters, int sequence, const WarpWork& work) {
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  constexpr int line_elements = 64;
+  const auto* const query = static_cast<const uint16*>(parameters.query) + sequence * parameters.query_stride +
+                            int64{work.first_head} * variant::head_size;
+  const int index = lane * line_elements;
+  if (index < work.num_heads * variant::head_size) asm volatile("prefetch.global.L2 [%0];" ::"l"(query + index));
+  if (lane == 0) {
+    const int* const row = parameters.block_tables + sequence * parameters.max_num_blocks_per_sequence;
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(row));
+  }
+}
+
 /// Attends `num_groups` groups of the batch from `position` on, sequence by sequence.
-__forceinline__ void attend_range(const AttentionParameters& parameters, GroupPosition position, int64 num_groups) {
+__forceinline__ void attend_range(const AttentionParameters& parameters, GroupPosition position, int num_groups) {
   bool is_second = false;
   for (; num_groups > 0; position = {position.sequence + 1, 0}) {
     const int whole = groups_of(parameters, position.sequence).count;
-    const int count = static_cast<int>(smaller(int64{whole} - position.group, num_groups));
+    const int count = smaller(whole - position.group, num_groups);
     num_groups -= count;
     if (count == 0) continue;
     const WarpShare share = warp_share(parameters);
     const WarpWork work = work_of(parameters, share, position, count);
+    if (num_groups > 0) prefetch_start(parameters, position.sequence + 1, work);
     AttentionState state;
     attend(parameters, work, state);
     if (count == whole) {
@@ -72,8 +87,7 @@ extern "C" __global__ void __launch_bounds__(32 * kvarium::variant::warps, kvari
   const WarpShare share = warp_share(parameters);
   if (share.range >= num_ranges) return;
   const BatchGroups groups(parameters);
-  const GroupRanges ranges{groups.total(), num_ranges};
-  const int64 first = ranges.begin(share.range);
-  const int64 count = ranges.end(share.range) - first;
-  if (count > 0) attend_range(parameters, groups.locate(parameters, first), count);
+  const GroupRanges ranges(groups.total(), num_ranges);
+  const int count = ranges.size(share.range);
+  if (count > 0) attend_range(parameters, groups.locate(parameters, ranges.begin(share.range)), count);
 }

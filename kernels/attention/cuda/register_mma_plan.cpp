@@ -44,8 +44,8 @@ OperandRegisters operand_registers(const AttentionShape& shape, int block_n, int
 /// Operand registers that leave enough of the 255 for addresses and conversions, as compiled for sm_80 to sm_100.
 int most_operand_registers(ElementType cache_type) { return is_float8(cache_type) ? 192 : 200; }
 
-/// What verification takes beside the operands: sums, weights and the record.
-int verification_registers(const AttentionVariant& variant) { return variant.verifies() ? 20 : 0; }
+/// What verification takes beside the operands: sums and weights.
+constexpr int verification_registers = 20;
 
 /// Warps that a multiprocessor's 65536 registers are shared by: the compiler takes about 45 more than the operands.
 int warps_per_multiprocessor(int operand_registers) {
@@ -66,7 +66,6 @@ std::size_t RegisterMmaPlan::shared_memory_bytes(const AttentionShape& shape, co
 }
 
 std::optional<RegisterMmaPlan> plan_register_mma(const AttentionShape& shape, const AttentionVariant& variant) {
-  const int more = verification_registers(variant);
   const int most = most_operand_registers(shape.cache.element_type);
   // A warp that takes all query heads of a KV head reads its cells once.
   for (int head_tiles = shape.query_heads_per_kv_head() > 8 ? 2 : 1; head_tiles > 0; --head_tiles) {
@@ -74,8 +73,10 @@ std::optional<RegisterMmaPlan> plan_register_mma(const AttentionShape& shape, co
     if (registers.without_query() > most) continue;
     RegisterMmaPlan plan;
     plan.head_tiles_per_warp = head_tiles;
-    plan.query_in_shared_memory = registers.all() + more > most;
-    plan.blocks_per_multiprocessor = std::max(1, warps_per_multiprocessor(registers.all() + more) / variant.warps);
+    plan.query_in_shared_memory = registers.all() + (variant.verifies() ? verification_registers : 0) > most;
+    // The same whether it verifies or not: ranges, and with them the bits of the result, depend on it.
+    plan.blocks_per_multiprocessor =
+        std::max(1, warps_per_multiprocessor(registers.all() + verification_registers) / variant.warps);
     return plan;
   }
   return std::nullopt;

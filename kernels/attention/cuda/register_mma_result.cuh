@@ -71,12 +71,12 @@ inline void write_result(const AttentionParameters& parameters, const WarpWork& 
       if (head >= work.num_heads) continue;
       const float sink = parameters.sinks != nullptr ? parameters.sinks[work.first_head + head] : -infinity;
       const float maximum = fmaxf(softmax.maximum[tile][column], sink);
-      const float weight = softmax.sum[tile][column] * exponential(softmax.maximum[tile][column] - maximum);
-      const float sum = weight + exponential(sink - maximum);
+      const float weight = __fmul_rn(softmax.sum[tile][column], exponential(softmax.maximum[tile][column] - maximum));
+      const float sum = __fadd_rn(weight, exponential(sink - maximum));
       const int64 row = int64{work.sequence} * parameters.num_heads + work.first_head + head;
       const float factor = softmax.factor[tile][column] * (weight / sum);
       store_head<variant::query_type>(parameters.out, row, state.output, tile, column, factor, lane);
-      if (lane.row == 0 && parameters.lse != nullptr) parameters.lse[row] = maximum + logf(sum);
+      if (lane.row == 0 && parameters.lse != nullptr) parameters.lse[row] = __fadd_rn(maximum, logf(sum));
     }
   }
   __syncwarp();

@@ -49,17 +49,18 @@ class RowValues {
     constexpr int piece_words = value_piece_elements * cache_element_bytes / 4;
     const int tile = index / tokens_per_lane;
     const int offset = tile_tokens * tile + tokens_per_lane * lane.column + index % tokens_per_lane;
-    PieceSums sums;
+    const int first_number = pieces_per_half_cell + lane.row * (piece_words / 2);
+    const auto weight = static_cast<uint32>(piece_weight(first_token + offset, first_number));
+    NarrowSum sum;
 #pragma unroll
     for (int i = 0; i < value_pieces_per_lane; ++i) {
       const auto& words = pieces_[tile][index % tokens_per_lane][i].word;
 #pragma unroll
       for (int word = 0; word < piece_words; word += 2) {
-        sums.add(words[word], words[word + 1], 8 * i * (piece_words / 2) + word / 2);
+        sum.add(words[word], words[word + 1], weight + static_cast<uint32>(2 * (8 * i * (piece_words / 2) + word / 2)));
       }
     }
-    const int first_number = pieces_per_half_cell + lane.row * (piece_words / 2);
-    return {tile_tokens * tile, offset, sums.weighted(piece_weight(first_token + offset, first_number))};
+    return {tile_tokens * tile, offset, sum.value()};
   }
 
   void add(const WeightOperands& weights, Output& output) const {

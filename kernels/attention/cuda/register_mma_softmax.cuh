@@ -24,7 +24,8 @@ inline float sum_over_rows(float value) {
   return value;
 }
 
-/// Softmax of the heads of a lane's two columns so far.
+/// Softmax of the heads of a lane's two columns so far. Its arithmetic names its roundings: left to the compiler, a
+/// kernel that also verifies might fuse other products with other sums, and give other bits.
 struct RunningSoftmax {
   float reference[head_tiles][2];  ///< what weights are taken against; the same for all rows
   float maximum[head_tiles][2];    ///< of the logits in this lane's rows
@@ -66,7 +67,7 @@ struct RunningSoftmax {
     const float before = reference[tile][column];
     reference[tile][column] = raised;
     const float shrink = before == -infinity ? 0.0F : exponential(before - raised);
-    sum[tile][column] *= shrink;
+    sum[tile][column] = __fmul_rn(sum[tile][column], shrink);
     return shrink;
   }
 
@@ -81,7 +82,7 @@ struct RunningSoftmax {
         for (int e = 0; e < 4; ++e) {
           float& logit = logits.sum[i][tile][e];
           logit = exponential(__fsub_rn(logit, reference[tile][e % 2]));
-          sum[tile][e % 2] += logit;
+          sum[tile][e % 2] = __fadd_rn(sum[tile][e % 2], logit);
         }
       }
     }

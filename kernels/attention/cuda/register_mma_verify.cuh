@@ -29,10 +29,11 @@ class SliceVerifier {
       for (int half = 0; half < 2; ++half) {
         const int first_of_span = tile / tiles_per_span * span_tokens;
         const int offset = first_of_span + token_in_span(lane.row, tile % tiles_per_span, half);
-        const uint64 weight = piece_weight(first_token + offset, 2 * lane.column);
-        const uint64 sum = keys.piece_sums(tile, half).weighted(weight);
+        const auto weight = static_cast<uint32>(piece_weight(first_token + offset, 2 * lane.column));
+        NarrowSum sum;
+        keys.add_pieces(sum, tile, half, weight);
         // Slots past the end repeat the last token's keys.
-        add({first_of_span, offset, first_token + offset < work.end_token ? sum : 0});
+        add({first_of_span, offset, first_token + offset < work.end_token ? sum.value() : 0});
       }
     }
   }

@@ -35,6 +35,18 @@ struct PieceSums {
   uint64 weighted(uint64 weight) const { return weight * plain + numbered; }
 };
 
+/// Sum of pieces times their weights where weights are below 2^32, as they are for tokens up to most_verified_tokens.
+struct NarrowSum {
+  uint64 low = 0;   ///< of the pieces' lower halves
+  uint32 high = 0;  ///< of the upper halves, modulo 2^32
+
+  void add(uint32 low_half, uint32 high_half, uint32 weight) {
+    low += uint64{low_half} * weight;
+    high += high_half * weight;
+  }
+  uint64 value() const { return low + (uint64{high} << 32); }
+};
+
 /// What one lane's pieces of a token, or of neighbouring tokens, add to their slice.
 struct TokenSum {
   int first_of_span;  ///< a constant; all lanes' tokens lie in the span that begins there

@@ -93,6 +93,10 @@ class RegisterMma final : public CudaAttentionFamily {
       return concatenate("a step of ", variant.block_n, " tokens of head_size ", shape.cache.head_size,
                          " takes more registers than a thread has; use a smaller block_n");
     }
+    if (is_persistent(variant) &&
+        shape.num_sequences * shape.max_num_blocks_per_sequence > std::numeric_limits<std::int32_t>::max()) {
+      return "the block tables hold more than 2^31 blocks; split the batch";
+    }
     if (num_thread_blocks(shape, variant) > std::numeric_limits<std::int32_t>::max()) {
       return "there are more than 2^31 thread blocks; use a larger partition_size";
     }

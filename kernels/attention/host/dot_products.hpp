@@ -76,6 +76,7 @@ struct HalfVectorLoader {
   Vector16 full(const std::byte* row, int index) const { return loader.half(row, index); }
 };
 
+/// Query-key products of one inner step for `Heads` query heads, whichever vectors head_size is made of.
 template <int Heads, class Loader>
 void dot_step(const Loader& loader, const StepRows& step, const HeadGroup& group, const VectorCount& count) {
   if (count.full == 0) return dot_rows<Heads, false>(HalfVectorLoader<Loader>{loader}, step, group, 1);

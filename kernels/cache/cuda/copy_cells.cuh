@@ -1,5 +1,6 @@
 #include "kernels/cache/cuda/copy_parameters.cuh"
 #include "kernels/cuda/device/element.cuh"
+#include "kernels/cuda/device/not_a_number.cuh"
 #include "kernels/cuda/device/types.cuh"
 #include "variant.cuh"
 
@@ -38,17 +39,23 @@ int64 offset_of(const Strides& strides, int64 cell, int64 head, int64 element) {
          element % group_size;
 }
 
+/// An element in another type, divided by `scale`; of a NaN only the sign is kept, as on the host.
+inline RawElement<variant::destination_type> convert(RawElement<variant::source_type> raw, float scale) {
+  const float value = decode<variant::source_type>(raw);
+  if (isnan(value)) return quiet_nan<variant::destination_type>(is_negative<variant::source_type>(raw));
+  return encode<variant::destination_type>(value / scale);
+}
+
 /// Copies one unit between two tensors.
 inline void copy_unit(const void* source, int64 from, void* destination, int64 to, float scale) {
+  using Raw = RawElement<variant::source_type>;
   if constexpr (variant::unit_elements > 1) {
-    using Raw = RawElement<variant::source_type>;
     const auto* vector = reinterpret_cast<const Vector16*>(static_cast<const Raw*>(source) + from);
     *reinterpret_cast<Vector16*>(static_cast<Raw*>(destination) + to) = *vector;
   } else if constexpr (is_conversion) {
-    const float value = load_element<variant::source_type>(source, from);
-    store_element<variant::destination_type>(destination, to, value / scale);
+    static_cast<RawElement<variant::destination_type>*>(destination)[to] =
+        convert(static_cast<const Raw*>(source)[from], scale);
   } else {
-    using Raw = RawElement<variant::source_type>;
     static_cast<Raw*>(destination)[to] = static_cast<const Raw*>(source)[from];
   }
 }

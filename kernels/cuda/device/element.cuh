@@ -26,20 +26,24 @@ struct ElementStorage<ElementType::float8_e5m2> {
 template <ElementType type>
 using RawElement = typename ElementStorage<type>::Raw;
 
+/// The exact value of a float16 code; of NaN neither sign nor payload is kept.
 inline float decode_float16(uint16 code) {
   float value;
   asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(code));
   return value;
 }
 
+/// Rounds to nearest even; every NaN becomes 0x7FFF.
 inline uint16 encode_float16(float value) {
   uint16 code;
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(code) : "f"(value));
   return code;
 }
 
+/// The exact value of a bfloat16 code.
 inline float decode_bfloat16(uint16 code) { return __uint_as_float(uint32{code} << 16); }
 
+/// Rounds to nearest even; every NaN becomes 0x7FFF.
 inline uint16 encode_bfloat16(float value) {
   uint16 code;
   asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(code) : "f"(value));
@@ -66,11 +70,13 @@ RawElement<type> encode(float value) {
   if constexpr (type == ElementType::float8_e5m2) return encode_float8<float8_e5m2_format>(value);
 }
 
+/// The exact value of element `index` of an array, scale not applied.
 template <ElementType type>
 float load_element(const void* data, int64 index) {
   return decode<type>(static_cast<const RawElement<type>*>(data)[index]);
 }
 
+/// Writes the element nearest to `value`; see encode.
 template <ElementType type>
 void store_element(void* data, int64 index, float value) {
   static_cast<RawElement<type>*>(data)[index] = encode<type>(value);

@@ -12,6 +12,7 @@ struct Float8Format {
   uint32 quiet_nan;
 };
 
+/// Both as in core/element_conversion.hpp.
 constexpr Float8Format float8_e4m3_format{3, 7, 0x7E, 0x7F};
 constexpr Float8Format float8_e5m2_format{2, 15, 0x7B, 0x7E};
 

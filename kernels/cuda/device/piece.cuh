@@ -11,22 +11,22 @@ struct Piece {
   uint32 word[words];
 };
 
-/// Bytes of the cache, which a call reads once: kept out of L1, so that block tables and queries stay there.
+/// Bytes of the cache, which a call reads once: the first to leave L1, so that block tables and queries stay there.
 /// Precondition: the address is a multiple of the size.
 inline void load_streamed(Piece<4>& piece, const void* address) {
-  asm volatile("ld.global.nc.L1::no_allocate.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
+  asm volatile("ld.global.nc.L1::evict_first.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(piece.word[0]), "=r"(piece.word[1]), "=r"(piece.word[2]), "=r"(piece.word[3])
                : "l"(address));
 }
 
 inline void load_streamed(Piece<2>& piece, const void* address) {
-  asm volatile("ld.global.nc.L1::no_allocate.L2::128B.v2.u32 {%0, %1}, [%2];"
+  asm volatile("ld.global.nc.L1::evict_first.L2::128B.v2.u32 {%0, %1}, [%2];"
                : "=r"(piece.word[0]), "=r"(piece.word[1])
                : "l"(address));
 }
 
 inline void load_streamed(Piece<1>& piece, const void* address) {
-  asm volatile("ld.global.nc.L1::no_allocate.L2::128B.u32 %0, [%1];" : "=r"(piece.word[0]) : "l"(address));
+  asm volatile("ld.global.nc.L1::evict_first.L2::128B.u32 %0, [%1];" : "=r"(piece.word[0]) : "l"(address));
 }
 
 /// Any address that is a multiple of the element's size: element by element, several times slower.

@@ -4,6 +4,7 @@
 
 namespace kvarium {
 
+/// Lanes of a warp, and the mask that names them all.
 constexpr int warp_size = 32;
 constexpr uint32 whole_warp = 0xFFFFFFFFU;
 

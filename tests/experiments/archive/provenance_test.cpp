@@ -52,6 +52,22 @@ TEST_CASE("provenance names build, libraries, machine, inputs and times", "[expe
   CHECK(fact(facts, "exit_reason") == "complete");
 }
 
+TEST_CASE("no fact holds a folder of this machine", "[experiments][archive]") {
+  setenv("KOKKOS_TOOLS_LIBS", "/opt/tools/libkp_timer.so", 1);
+  const RunProvenance facts = ProvenanceRecorder("cpu", {{"folder/dump.h5", std::string(64, 'a'), 12}}).facts("");
+  unsetenv("KOKKOS_TOOLS_LIBS");
+
+  CHECK(fact(facts, "environment_KOKKOS_TOOLS_LIBS") == "libkp_timer.so");
+  CHECK(fact(facts, "input_0_path") == "folder/dump.h5");
+  for (const auto& [name, value] : facts) {
+    CAPTURE(name, to_string(value));
+    const std::string text = " " + to_string(value);
+    CHECK(text.find(" /") == std::string::npos);
+    CHECK(text.find("=/") == std::string::npos);
+    CHECK(text.find("-I/") == std::string::npos);
+  }
+}
+
 TEST_CASE("no fact has two values", "[experiments][archive]") {
   const RunProvenance facts = ProvenanceRecorder("cpu", {}).facts("complete");
 

@@ -47,7 +47,8 @@ const std::vector<BadLine> bad_lines{
     {"base: {checksum: {piece_width: 3}}\n", "f.yaml:4:32: piece_width 3 is not supported; use 1, 2, 4 or 8 bytes"},
     {"base: {checksum: {family: crc}}\n", nullptr},
     {"base: {variant: {family: hots}}\n", nullptr},
-    {"base: {variant: {device_profile: h100}}\n", "f.yaml:4:34: device_profile 'h100' is not known; use one of native, h200, a100, bi_v100 (did you mean 'h200'?)"},
+    {"base: {variant: {device_profile: h100}}\n",
+     "f.yaml:4:34: device_profile 'h100' is not known; use one of native, h200, a100, bi_v100 (did you mean 'h200'?)"},
     {"base: {cache: {num_kv_heads: 65536, query_heads_per_kv_head: 65536}}\n",
      "f.yaml:4:62: num_kv_heads 65536 times query_heads_per_kv_head 65536 are 4294967296 query heads, more than "
      "1048576; "

@@ -1,5 +1,7 @@
 #include "kernels/attention/cuda/cache_alignment.hpp"
 
+#include <cstdint>
+
 #include "core/element_type.hpp"
 
 namespace kvarium {

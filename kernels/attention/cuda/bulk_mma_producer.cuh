@@ -13,7 +13,6 @@ struct Runs {
 
 /// Tokens of one block in a stage.
 constexpr int block_tokens = smaller(variant::block_size, stage_tokens);
-constexpr int blocks_per_stage = stage_tokens / block_tokens;
 
 /// Dense cells of packed are copied as one run of keys.
 constexpr bool cells_are_whole = cells_are_packed && variant::slabs_are_dense;
@@ -79,7 +78,7 @@ class RunCopier {
       for (int byte = 0; byte < bytes; byte += 16) {
         Piece<4> piece;
         load_cache_piece(piece, from + byte);
-        *reinterpret_cast<AlignedPiece<4>*>(to + byte) = piece;
+        write_piece(to + byte, piece);
       }
     }
   }

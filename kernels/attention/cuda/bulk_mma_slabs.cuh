@@ -9,7 +9,6 @@
 namespace kvarium {
 
 constexpr int stage_tokens = value_is_transposed ? larger(variant::block_size, variant::block_n) : variant::block_n;
-constexpr int groups_per_stage = stage_tokens / tile_tokens;
 constexpr int steps_per_stage = stage_tokens / variant::block_n;
 
 /// Bytes of one token's K, or V.
@@ -53,7 +52,7 @@ class SlabKeys {
     const int tile = index / key_pieces_per_lane / 2;
     if (!has_key_piece(lane_, piece)) return {};
     const int token = tile / tiles_per_span * span_tokens + token_in_span(0, tile % tiles_per_span, half);
-    return *reinterpret_cast<const AlignedPiece<4>*>(own_ + key_offset(token) + 4 * piece * piece_pitch);
+    return read_piece<4>(own_ + key_offset(token) + 4 * piece * piece_pitch);
   }
 
  private:
@@ -75,10 +74,10 @@ class SlabValues {
 
   Piece<words> operator[](int index) const {
     if (!exists(index)) return {};
-    return *place(index);
+    return read_piece<words>(place(index));
   }
   void set(int index, const Piece<words>& piece) {
-    if (exists(index)) *place(index) = piece;
+    if (exists(index)) write_piece(place(index), piece);
   }
 
  private:
@@ -88,12 +87,12 @@ class SlabValues {
 
   bool exists(int index) const { return value_is_transposed || has_value_piece(lane_, index % pieces_per_token); }
 
-  AlignedPiece<words>* place(int index) const {
+  char* place(int index) const {
     const int piece = index % pieces_per_token;
     const int outer = index / pieces_per_token;
     const int token =
         value_is_transposed ? outer * span_tokens : outer / tokens_per_lane * tile_tokens + outer % tokens_per_lane;
-    return reinterpret_cast<AlignedPiece<words>*>(own_ + value_offset(token) + 8 * piece * piece_pitch);
+    return own_ + value_offset(token) + 8 * piece * piece_pitch;
   }
 
   char* own_;

@@ -24,13 +24,11 @@ class StagedPieces {
       set(index, piece);
     }
   }
-  Piece<words> operator[](int index) const { return *place(index); }
-  void set(int index, const Piece<words>& piece) { *place(index) = piece; }
+  Piece<words> operator[](int index) const { return read_piece<words>(place(index)); }
+  void set(int index, const Piece<words>& piece) { write_piece(place(index), piece); }
 
  private:
-  AlignedPiece<words>* place(int index) const {
-    return reinterpret_cast<AlignedPiece<words>*>(own_ + index * warp_size * 4 * words);
-  }
+  char* place(int index) const { return own_ + index * warp_size * 4 * words; }
 
   char* own_;
 };

@@ -11,14 +11,28 @@ struct Piece {
   uint32 word[words];
 };
 
-/// A piece in memory at a multiple of its size, so that one instruction reads or writes it.
+/// Reads a piece in one instruction. Precondition: the address is a multiple of the size.
 template <int words>
-struct alignas(4 * words) AlignedPiece : Piece<words> {
-  AlignedPiece& operator=(const Piece<words>& piece) {
-    Piece<words>::operator=(piece);
-    return *this;
+Piece<words> read_piece(const void* address) {
+  if constexpr (words == 4) {
+    const uint4 quad = *static_cast<const uint4*>(address);
+    return {quad.x, quad.y, quad.z, quad.w};
+  } else if constexpr (words == 2) {
+    const uint2 pair = *static_cast<const uint2*>(address);
+    return {pair.x, pair.y};
+  } else {
+    return {*static_cast<const uint32*>(address)};
   }
-};
+}
+
+/// Writes a piece in one instruction. Precondition: the address is a multiple of the size.
+inline void write_piece(void* address, const Piece<4>& piece) {
+  *static_cast<uint4*>(address) = make_uint4(piece.word[0], piece.word[1], piece.word[2], piece.word[3]);
+}
+inline void write_piece(void* address, const Piece<2>& piece) {
+  *static_cast<uint2*>(address) = make_uint2(piece.word[0], piece.word[1]);
+}
+inline void write_piece(void* address, const Piece<1>& piece) { *static_cast<uint32*>(address) = piece.word[0]; }
 
 /// Bytes of the cache, which a call reads once: the first to leave L1, so that block tables and queries stay there.
 /// Precondition: the address is a multiple of the size.

@@ -5,7 +5,10 @@
 #include "kernels/attention/cuda/staged_mma_plan.hpp"
 #include "kernels/attention/cuda_attention_family.hpp"
 #include "kernels/cuda/compiler.hpp"
+#include "kernels/cuda/driver_library.hpp"
 #include "kernels/cuda/nvrtc_library.hpp"
+#include "tests/support/cuda_settings.hpp"
+#include "tests/support/decode_run.hpp"
 
 // What is special to the families that stage cells in shared memory, staged_mma and bulk_mma.
 
@@ -87,6 +90,26 @@ TEST_CASE("rows of nhd have more copying warps than slabs", "[kernels][cuda]") {
   const AttentionVariant variant = variant_of("bulk_mma", 512, 16, 2, 4);
   CHECK(bulk_mma_producers(shape_of(CacheLayout::hnd, ElementType::bfloat16, 128), variant) == 1);
   CHECK(bulk_mma_producers(shape_of(CacheLayout::nhd, ElementType::bfloat16, 128), variant) == 4);
+}
+
+TEST_CASE("families that stage cells equal the oracle over a pairwise cover of their axes", "[gpu]") {
+  if (!missing_device_reason().empty()) SKIP("no GPU: " << missing_device_reason());
+  const std::string name = GENERATE("staged_mma", "bulk_mma");
+  static_cast<void>(family_called(name));
+  for (CudaSetting setting : pairwise_settings(name)) {
+    // Records are the matter of the tests of verified attention.
+    setting.variant.verification = "none";
+    DecodeShape shape;
+    shape.cache = setting.shape.cache;
+    shape.cache.num_blocks = 0;
+    shape.query_heads_per_kv_head = setting.shape.query_heads_per_kv_head();
+    shape.query_type = setting.shape.query_type;
+    shape.seq_lens = {0, 1, 17, 64, 255, 700, 1030};
+    const DecodeCase item = make_decode_case(shape);
+    INFO(setting);
+    check_against_oracle(item, setting.variant);
+    check_against_oracle(item, setting.variant, {.alibi = true, .softcap = 5, .window = 100});
+  }
 }
 
 }  // namespace

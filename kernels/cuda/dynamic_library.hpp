@@ -6,7 +6,7 @@
 
 namespace kvarium {
 
-/// A shared library opened while the program runs, and closed with the object.
+/// A shared library opened while the program runs; it stays loaded until the program ends.
 class DynamicLibrary {
  public:
   /// The library of that file name or path, or nothing when the loader does not find it.

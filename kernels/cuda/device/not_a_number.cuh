@@ -8,8 +8,11 @@ namespace kvarium {
 /// conversions make every NaN a positive one.
 template <ElementType type>
 bool is_negative(RawElement<type> raw) {
-  if constexpr (type == ElementType::float32) return __float_as_uint(raw) >> 31 != 0;
-  return raw >> (8 * sizeof(raw) - 1) != 0;
+  if constexpr (type == ElementType::float32) {
+    return __float_as_uint(raw) >> 31 != 0;
+  } else {
+    return raw >> (8 * sizeof(raw) - 1) != 0;
+  }
 }
 
 /// The quiet NaN of `type` without payload: the code that the host's conversions store.

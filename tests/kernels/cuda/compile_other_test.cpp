@@ -48,6 +48,20 @@ std::vector<KernelSource> copy_sources() {
   return sources;
 }
 
+/// Every element type written into every other.
+std::vector<KernelSource> conversion_sources() {
+  std::vector<KernelSource> sources;
+  constexpr std::array types{ElementType::float32, ElementType::float16, ElementType::bfloat16,
+                             ElementType::float8_e4m3, ElementType::float8_e5m2};
+  for (ElementType from : types) {
+    for (ElementType to : types) {
+      const CopySide source = side_of(view_of(CacheLayout::nhd, from, 128));
+      sources.push_back(copy_source({source, side_of(view_of(CacheLayout::hnd, to, 128)), 1, 4, 128}));
+    }
+  }
+  return sources;
+}
+
 std::vector<KernelSource> record_sources() {
   std::vector<KernelSource> sources;
   for (CacheLayout layout : all_layouts) {
@@ -96,7 +110,7 @@ TEST_CASE("copies, checksums, merges and readers compile for every architecture"
   if (find_nvrtc_library() == nullptr) SKIP("NVRTC is not on this machine");
   const std::string architecture = GENERATE(as<std::string>(), "sm_80", "sm_90a", "sm_100");
   int compiled = 0, spilling = 0;
-  for (const auto& sources : {copy_sources(), record_sources(), sum_sources(), other_sources()}) {
+  for (const auto& sources : {copy_sources(), conversion_sources(), record_sources(), sum_sources(), other_sources()}) {
     for (const KernelSource& source : sources) {
       CAPTURE(source.entry_file, source.constants.header(), architecture);
       REQUIRE_NOTHROW(spilling += spilling_kernels(source, architecture));

@@ -1,24 +1,11 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
-#include <cstdlib>
 
-#include "kernels/cuda/driver_library.hpp"
 #include "tests/support/verified_call.hpp"
 
 namespace kvarium::test {
 namespace {
-
-std::vector<std::string> verifying_families() {
-  if (!missing_device_reason().empty()) SKIP("no GPU: " << missing_device_reason());
-  std::vector<std::string> names = attention_families().names();
-  const char* const wanted = std::getenv("KVARIUM_TEST_FAMILY");
-  std::erase_if(names, [&](const auto& name) {
-    return !attention_families().at(name).traits().can_verify || (wanted != nullptr && name != wanted);
-  });
-  REQUIRE_FALSE(names.empty());
-  return names;
-}
 
 struct Types {
   ElementType query, cache;

@@ -54,10 +54,14 @@ bool all_have_enough(std::vector<BusyStream>& streams, std::int64_t num_runs) {
                      [](BusyStream& stream) { return stream.num_done() >= fewest_runs; });
 }
 
+/// A run of the first work may be many launches, during which the others must not run dry: they are filled up in
+/// between.
 void keep_busy(std::vector<BusyStream>& streams, std::int64_t num_runs) {
   while (!all_have_enough(streams, num_runs)) {
-    bool has_fed = false;
-    for (BusyStream& stream : streams) has_fed |= stream.feed();
+    bool has_fed = streams.front().feed();
+    for (std::size_t other = 1; other < streams.size(); ++other) {
+      while (streams[other].feed()) has_fed = true;
+    }
     if (!has_fed) std::this_thread::yield();
   }
 }

@@ -9,7 +9,7 @@ namespace kvarium {
 namespace {
 
 /// A stream never runs dry while the host is busy with another one's launches.
-constexpr std::size_t runs_in_flight = 4;
+constexpr std::size_t runs_in_flight = 8;
 constexpr std::size_t fewest_runs = 4;
 
 /// One work's stream, with an event behind each run.
@@ -22,12 +22,15 @@ class BusyStream {
     return done_;
   }
 
-  /// Puts one run on the stream where it could soon run dry; whether it did.
-  bool feed() {
-    if (ends_.size() >= num_done() + runs_in_flight) return false;
-    work_.launch(static_cast<std::int64_t>(ends_.size()));
-    ends_.emplace_back().record(handle());
-    return true;
+  /// Puts up to `most_runs` on the stream where it could soon run dry; whether it put any. Bounded, since a device may
+  /// do short runs as fast as the host launches them.
+  bool feed(std::size_t most_runs) {
+    std::size_t fed = 0;
+    for (; fed < most_runs && ends_.size() < num_done() + runs_in_flight; ++fed) {
+      work_.launch(static_cast<std::int64_t>(ends_.size()));
+      ends_.emplace_back().record(handle());
+    }
+    return fed > 0;
   }
 
   /// Seconds from `origin` to the end of each run; waits for them.
@@ -58,10 +61,8 @@ bool all_have_enough(std::vector<BusyStream>& streams, std::int64_t num_runs) {
 /// between.
 void keep_busy(std::vector<BusyStream>& streams, std::int64_t num_runs) {
   while (!all_have_enough(streams, num_runs)) {
-    bool has_fed = streams.front().feed();
-    for (std::size_t other = 1; other < streams.size(); ++other) {
-      while (streams[other].feed()) has_fed = true;
-    }
+    bool has_fed = streams.front().feed(1);
+    for (std::size_t other = 1; other < streams.size(); ++other) has_fed |= streams[other].feed(runs_in_flight);
     if (!has_fed) std::this_thread::yield();
   }
 }

@@ -63,6 +63,7 @@ struct FaultConfig {
 /// What surrounds the kernel while it is measured.
 struct WorkloadConfig {
   std::int64_t working_set_bytes = 0;  ///< bytes read before memory is read again; 0: one copy of the cache
+  bool concurrent = false;             ///< decode attention runs beside the checksum, on a second stream
 
   bool operator==(const WorkloadConfig&) const = default;
 };

@@ -135,6 +135,8 @@ void describe_fields(Visitor& visitor, WorkloadConfig& workload) {
                  .unit = "bytes",
                  .minimum = 0,
                  .maximum = 1099511627776.0});
+  visitor.field("concurrent", workload.concurrent,
+                {.description = "whether decode attention runs beside the checksum, on a second stream (CUDA)"});
 }
 
 /// The sections of `base`.

@@ -129,6 +129,7 @@ class DecodeAttention final : public ExperimentKind {
 
   std::optional<std::string> refusal(const PointConfig& point) const override {
     if (point.base.fault.model != "none") return "decode_attention injects no faults; set fault.model: none";
+    if (point.base.workload.concurrent) return "workload.concurrent is of checksum_throughput; leave it false";
     if (point.base.batch.num_sequences == 0 || point.base.batch.context_length == 0) {
       return "there is nothing to attend; set num_sequences and context_length above 0";
     }

@@ -5,25 +5,16 @@
 #include "kernels/cache/slice_records.hpp"
 
 namespace kvarium {
-namespace {
-
-std::size_t tensor_bytes(const CacheGeometry& geometry) {
-  return static_cast<std::size_t>(tensor_elements(geometry) * element_bytes(geometry.element_type));
-}
-
-/// Tensors of a dense cache; `packed` has K and V in one.
-int num_tensors(const CacheGeometry& geometry) { return geometry.layout == CacheLayout::packed ? 1 : 2; }
-
-}  // namespace
 
 DeviceDecode::DeviceDecode(const DecodeScenario& scenario, const AttentionVariant& variant,
                            std::int64_t working_set_bytes)
-    : variant_(variant), caches_(1), output_bytes_(scenario.output_bytes()) {
+    : variant_(variant),
+      caches_(scenario.views(), working_set_bytes, timer_.stream()),
+      output_bytes_(scenario.output_bytes()) {
   findings_ = static_cast<VerificationResult*>(allocate(sizeof(VerificationResult)));
   const auto num_layers = static_cast<std::int64_t>(scenario.views().size());
   for (std::int64_t layer = 0; layer < num_layers; ++layer) copy_layer(scenario, layer);
   make_workspace();
-  duplicate_caches(working_set_bytes);
   synchronize_stream(timer_.stream());
 }
 
@@ -52,16 +43,8 @@ void DeviceDecode::copy_layer(const DecodeScenario& scenario, std::int64_t layer
   keep_array(arguments.sinks, shape.num_heads);
   arguments.query = keep(arguments.query, output_bytes_);
   arguments.stream = timer_.stream();
-  const std::size_t bytes = tensor_bytes(shape.cache);
-  auto* const key = static_cast<std::byte*>(keep(arguments.cache.key.data, bytes));
-  std::byte* value = nullptr;
-  if (num_tensors(shape.cache) == 2) value = static_cast<std::byte*>(keep(arguments.cache.value.data, bytes));
-  PagedCacheView view = dense_cache_view(shape.cache, key, value);
-  view.key_scale = arguments.cache.key_scale;
-  view.value_scale = arguments.cache.value_scale;
-  arguments.cache = view;
+  arguments.cache = caches_.of_run(0)[static_cast<std::size_t>(layer)];
   if (variant_.verifies()) make_records(arguments, layer);
-  caches_.front().push_back(view);
   layers_.push_back(arguments);
 }
 
@@ -106,44 +89,25 @@ void DeviceDecode::make_workspace() {
   }
 }
 
-void DeviceDecode::duplicate_caches(std::int64_t working_set_bytes) {
-  const CacheGeometry& geometry = layers_.front().shape.cache;
-  const std::size_t bytes = tensor_bytes(geometry);
-  const std::int64_t held =
-      static_cast<std::int64_t>(bytes) * num_tensors(geometry) * static_cast<std::int64_t>(layers_.size());
-  while (held * static_cast<std::int64_t>(caches_.size()) < working_set_bytes) {
-    std::vector<PagedCacheView> copy;
-    for (const PagedCacheView& original : caches_.front()) {
-      PagedCacheView view = original;
-      view.key.data = static_cast<std::byte*>(allocate(bytes));
-      copy_on_device(view.key.data, original.key.data, bytes, timer_.stream());
-      view.value.data = view.key.data + (original.value.data - original.key.data);
-      if (num_tensors(geometry) == 2) {
-        view.value.data = static_cast<std::byte*>(allocate(bytes));
-        copy_on_device(view.value.data, original.value.data, bytes, timer_.stream());
-      }
-      copy.push_back(view);
-    }
-    caches_.push_back(std::move(copy));
-  }
-}
-
-void DeviceDecode::attend(std::size_t layer, std::size_t copy) {
-  layers_[layer].cache = caches_[copy][layer];
+void DeviceDecode::attend(std::size_t layer, std::int64_t run) {
+  layers_[layer].cache = caches_.of_run(run)[layer];
   paged_attention_v2(layers_[layer], variant_);
 }
 
 std::vector<std::byte> DeviceDecode::output(std::int64_t layer) {
-  std::vector<std::byte> output(output_bytes_);
   attend(static_cast<std::size_t>(layer), 0);
+  return latest_output();
+}
+
+std::vector<std::byte> DeviceDecode::latest_output() {
+  std::vector<std::byte> output(output_bytes_);
   copy_to_host(output.data(), layers_.front().out, output.size(), timer_.stream());
   synchronize_stream(timer_.stream());
   return output;
 }
 
 void DeviceDecode::launch_step(std::int64_t sample) {
-  const std::size_t copy = static_cast<std::size_t>(sample) % caches_.size();
-  for (std::size_t layer = 0; layer < layers_.size(); ++layer) attend(layer, copy);
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) attend(layer, sample);
 }
 
 double DeviceDecode::time_step(std::int64_t sample) {

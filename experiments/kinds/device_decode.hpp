@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "experiments/kinds/decode_scenario.hpp"
+#include "experiments/kinds/device_caches.hpp"
 #include "experiments/kinds/device_timer.hpp"
 
 namespace kvarium {
@@ -16,6 +17,8 @@ class DeviceDecode {
 
   /// Output of one layer, [num_sequences, num_heads, head_size] of query_type.
   std::vector<std::byte> output(std::int64_t layer);
+  /// The last output on the stream: after a step, that of the last layer. Waits for it.
+  std::vector<std::byte> latest_output();
 
   /// Seconds between two events around one decode step of all layers on copy `sample` of the caches.
   double time_step(std::int64_t sample);
@@ -31,17 +34,16 @@ class DeviceDecode {
   void copy_layer(const DecodeScenario& scenario, std::int64_t layer);
   void make_workspace();
   void make_records(PagedAttentionArguments& arguments, std::int64_t layer);
-  void duplicate_caches(std::int64_t working_set_bytes);
   void* allocate(std::size_t bytes);
   void* keep(const void* host, std::size_t bytes);
-  void attend(std::size_t layer, std::size_t copy);
+  void attend(std::size_t layer, std::int64_t run);
 
   AttentionVariant variant_;
   DeviceTimer timer_;
+  DeviceCaches caches_;
   std::vector<DeviceBytes> memory_;
-  std::vector<PagedAttentionArguments> layers_;      ///< all pointers into device memory
-  std::vector<std::vector<PagedCacheView>> caches_;  ///< [num_copies][num_layers]
-  VerificationResult* findings_ = nullptr;           ///< device memory
+  std::vector<PagedAttentionArguments> layers_;  ///< all pointers into device memory
+  VerificationResult* findings_ = nullptr;       ///< device memory
   std::size_t output_bytes_ = 0;
 };
 

@@ -8,13 +8,6 @@
 namespace kvarium {
 namespace {
 
-void append_samples(Table& table, const TimedSeries& series) {
-  std::int64_t sample = 0;
-  for (double seconds : series.seconds) {
-    table.append_row({series.name, sample++, seconds, series.bytes / seconds});
-  }
-}
-
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// The columns of a GPU; see throughput_summary_columns.
@@ -80,7 +73,15 @@ Throughput measure_throughput(const TimedWork& kernel, const std::vector<TimedWo
   return throughput;
 }
 
-void append_throughput(PointTables& tables, const Throughput& throughput, bool keep_samples) {
+void append_samples(Table& timing, const TimedSeries& series) {
+  std::int64_t sample = 0;
+  for (double seconds : series.seconds) {
+    timing.append_row({series.name, sample++, seconds, series.bytes / seconds});
+  }
+}
+
+void append_throughput(PointTables& tables, const Throughput& throughput, bool keep_samples,
+                       const std::vector<Value>& more) {
   const TimedSeries& kernel = throughput.kernel;
   if (keep_samples) {
     append_samples(tables.timing, kernel);
@@ -99,6 +100,7 @@ void append_throughput(PointTables& tables, const Throughput& throughput, bool k
                          best.name,
                          kernel.bytes_per_second() / best.bytes_per_second()};
   append_device_values(row, throughput);
+  row.insert(row.end(), more.begin(), more.end());
   tables.timing_summary.append_row(row);
 }
 

@@ -28,7 +28,12 @@ struct Throughput {
 Throughput measure_throughput(const TimedWork& kernel, const std::vector<TimedWork>& readers,
                               const LimitsConfig& limits);
 
-/// Appends the samples (if they are to be kept) and the summary row.
-void append_throughput(PointTables& tables, const Throughput& throughput, bool keep_samples);
+/// Appends one row a sample to /timing.
+void append_samples(Table& timing, const TimedSeries& series);
+
+/// Appends the samples (if they are to be kept) and the summary row; `more`: of the kind's own columns behind those of
+/// throughput_summary_columns.
+void append_throughput(PointTables& tables, const Throughput& throughput, bool keep_samples,
+                       const std::vector<Value>& more = {});
 
 }  // namespace kvarium

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include "experiments/archive/build_facts.hpp"
+#include "experiments/archive/gpu_facts.hpp"
 #include "experiments/archive/host_facts.hpp"
 #include "experiments/archive/library_facts.hpp"
+#include "kernels/attention/attention_family.hpp"
 
 namespace kvarium {
 
@@ -35,6 +37,7 @@ ProvenanceRecorder::ProvenanceRecorder(std::string device, const std::vector<Fil
   append(fixed_, build_facts());
   append(fixed_, library_facts());
   append(fixed_, host_facts());
+  if (device == to_string(Device::cuda)) append(fixed_, gpu_facts());
   fixed_.emplace_back("device", std::move(device));
   append(fixed_, input_facts(inputs));
 }

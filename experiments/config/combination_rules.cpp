@@ -33,6 +33,12 @@ std::optional<std::string> prefix_problem(const BaseConfig& base) {
                      base.batch.shared_prefix_length, base.batch.context_length);
 }
 
+std::optional<std::string> length_problem(const BaseConfig& base) {
+  if (base.batch.min_context_length <= base.batch.context_length) return {};
+  return fmt::format("min_context_length {} is longer than context_length {}; shorten it",
+                     base.batch.min_context_length, base.batch.context_length);
+}
+
 /// Physical blocks are numbered by 32-bit integers.
 std::optional<std::string> block_count_problem(const BaseConfig& base) {
   const std::int64_t size = base.cache.block_size;
@@ -57,6 +63,7 @@ std::vector<CombinationRule> make_rules() {
       {{"cache.query_heads_per_kv_head", "cache.num_kv_heads"}, query_heads_problem},
       {{"variant.partition_size", "cache.block_size"}, partition_problem},
       {{"batch.shared_prefix_length", "batch.context_length"}, prefix_problem},
+      {{"batch.min_context_length", "batch.context_length"}, length_problem},
       {{"batch.num_sequences", "batch.context_length", "cache.block_size"}, block_count_problem},
   };
   for (CombinationRule& rule : fault_rules()) rules.push_back(std::move(rule));

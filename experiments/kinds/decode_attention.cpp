@@ -64,7 +64,13 @@ void append_summary(const DecodeScenario& scenario, double worst, const Verifica
 }
 
 /// A clean cache must verify; what a fault word names is told.
-void check_findings(const VerificationResult& found, PointResult& result) {
+void check_findings(const VerificationResult& found, const PointConfig& point, PointResult& result) {
+  if (point.base.variant.verifies() && point.base.batch.sliding_window == 0 &&
+      (found.verified == 0 || found.unverified != 0)) {
+    result.status = PointStatus::wrong_result;
+    result.reason = concatenate("of ", found.verified + found.unverified, " slices read only ", found.verified,
+                                " were verified, though all have records");
+  }
   const auto place = fault_place(found.fault);
   if (!place) return;
   result.status = PointStatus::wrong_result;
@@ -108,14 +114,14 @@ void run_on_device(const DecodeScenario& scenario, const PointConfig& point, Poi
       scenario, point.base.variant, [&](std::int64_t layer) { return device.output(layer); }, result);
   const VerificationResult found = device.take_findings();
   append_summary(scenario, worst, found, result);
-  check_findings(found, result);
+  check_findings(found, point, result);
   if (result.status != PointStatus::passed) return;
   const TimedWork step{point.base.variant.family, static_cast<double>(scenario.kv_bytes()),
                        [&](std::int64_t sample) { return device.time_step(sample); }};
   const auto launch = [&](std::int64_t run) { device.launch_step(run); };
-  append_throughput(result.tables, measure_on_device(step, device.stream(), launch, point.limits),
-                    point.record.raw_samples);
-  check_findings(device.take_findings(), result);
+  const Throughput throughput = measure_on_device(step, device.stream(), launch, point.limits);
+  check_findings(device.take_findings(), point, result);
+  if (result.status == PointStatus::passed) append_throughput(result.tables, throughput, point.record.raw_samples);
 }
 
 /// Decode attention over a batch: checked against the reference first, then timed beside the memory readers.

@@ -1,6 +1,7 @@
 #include "experiments/kinds/sustained_run.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <limits>
 #include <thread>
@@ -44,6 +45,18 @@ class MonitorLog {
   std::vector<double> clocks_, energies_, times_;
 };
 
+/// Ends a thread also when launches throw.
+struct JoinAtEnd {
+  std::atomic<bool>& is_over;
+  std::thread& thread;
+
+  void now() const {
+    is_over = true;
+    if (thread.joinable()) thread.join();
+  }
+  ~JoinAtEnd() { now(); }
+};
+
 }  // namespace
 
 SustainedRun run_sustained(const CudaStream& stream, const std::function<void(std::int64_t run)>& launch,
@@ -51,15 +64,18 @@ SustainedRun run_sustained(const CudaStream& stream, const std::function<void(st
   constexpr double most_runs = 1e6;
   const auto runs = static_cast<std::int64_t>(std::clamp(seconds / expected_duration, 10.0, most_runs));
   MonitorLog log;
+  std::atomic<bool> is_over = false;
+  // Beside the launches: the driver queues only so many, and takes the next ones as others end.
+  std::thread reader([&] {
+    for (; !is_over; std::this_thread::sleep_for(std::chrono::milliseconds(2))) log.read();
+  });
+  const JoinAtEnd join{is_over, reader};
   CudaEvent start, end;
   start.record(stream.handle());
   for (std::int64_t run = 0; run < runs; ++run) launch(run);
   end.record(stream.handle());
-  while (!end.has_happened()) {
-    log.read();
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
   end.synchronize();
+  join.now();
   const double duration = static_cast<double>(end.milliseconds_since(start)) / 1000 / static_cast<double>(runs);
   return {duration, log.clock(), log.power()};
 }

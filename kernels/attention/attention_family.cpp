@@ -44,6 +44,8 @@ void validate_verification(const PagedAttentionArguments& arguments, const Atten
                        verification.first_head + shape.cache.num_kv_heads <= most_verified_heads,
                    "verification has layer ", verification.layer, " and first head ", verification.first_head,
                    "; use 0 or more, with at most ", most_verified_heads, " heads");
+  KVARIUM_VALIDATE(shape.max_seq_len <= most_verified_tokens, "max_seq_len is ", shape.max_seq_len, "; at most ",
+                   most_verified_tokens, " tokens of a sequence can be verified");
   KVARIUM_VALIDATE(
       shape.num_sequences <= most_verified_sequences && shape.max_num_blocks_per_sequence <= most_verified_blocks,
       "a fault word names at most ", most_verified_sequences, " sequences of ", most_verified_blocks,

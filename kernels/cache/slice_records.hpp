@@ -31,16 +31,19 @@ struct TokenPlaces {
 };
 
 /// Records every block of the batch as it is stored now. A block id outside the cache gets no record (covered 0).
+/// Errors: InputError for a length that its row does not hold, or heads past 65536.
 void record_blocks(const PagedCacheView& cache, const StoredSequences& batch, const SliceRecords& records);
 
-/// write_cache that keeps the records up to date: each token that is not padding adds its cell to its slice, once.
-/// Where a logical block begins anew (another request in the same row), its record must have been zeroed. Errors: those
-/// of write_cache; InputError for a place outside the records.
+/// write_cache that keeps the records up to date: each token that is not padding adds its cell to its slice. Tokens of
+/// a block come in order and once; where a logical block begins anew (another request in the same row), its record must
+/// have been zeroed. Errors: those of write_cache; InputError for a place outside the records or out of order, before
+/// anything is written.
 void write_cache(const NewTokens& tokens, const PagedCacheView& cache, const TokenPlaces& places,
                  const SliceRecords& records);
 
 // The same on device memory: every pointer and array is the device's, work is put on `stream`, nothing is allocated and
-// nothing waits. Places outside the records add nothing. Errors: InputError for fp8 scales, NotConfigured, DriverError.
+// nothing waits. Places outside the records add nothing; that tokens come in order and once is the caller's part.
+// Errors: InputError for fp8 scales, NotConfigured, DriverError.
 
 void record_blocks_on_device(const PagedCacheView& cache, const StoredSequences& batch, const SliceRecords& records,
                              void* stream = nullptr);

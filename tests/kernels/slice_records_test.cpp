@@ -50,7 +50,7 @@ struct Appended {
       positions.push_back(token);
       sequences.push_back(sequence);
     }
-    slots[2] = -1;  // padding
+    slots.back() = -1;  // padding
     tokens = {key.data(), value.data(), geometry.element_type, slots.data(), length};
   }
 
@@ -79,7 +79,7 @@ TEST_CASE("write_cache keeps records as recording the stored blocks anew would g
   const ElementType type = GENERATE(from_range(all_types));
   const DecodeCase item = case_of(layout, type);
   Appended appended(item, 8);
-  appended.slots[2] = appended.slots[1] + 1;
+  appended.slots.back() = appended.slots[appended.slots.size() - 2] + 1;
   HostRecords records = record(item);
   HostRecords expected = records;
   const auto row = static_cast<std::size_t>(8 * item.max_num_blocks_per_sequence);
@@ -104,6 +104,34 @@ TEST_CASE("a token whose place is outside the records is refused before anything
   CHECK(records.expected == before);
 }
 
+TEST_CASE("tokens out of order, twice or at another place of their block are refused", "[kernels][checksum]") {
+  const DecodeCase item = case_of(CacheLayout::nhd, ElementType::float16);
+  HostRecords records = record(item);
+  std::fill(records.covered_tokens.begin(), records.covered_tokens.end(), 0);
+  const auto refuses = [&](const Appended& appended, const char* what) {
+    const std::vector<std::uint64_t> before = records.expected;
+    CHECK_THROWS_MATCHES(write_cache(appended.tokens, item.cache.view(), appended.places(), records.view(item)),
+                         InputError, Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring(what)));
+    CHECK(records.expected == before);
+  };
+  Appended appended(item, 8);
+  appended.slots[3] = -1;  // a token left out
+  refuses(appended, "whose record covers 3");
+  appended = Appended(item, 8);
+  appended.slots[4] = appended.slots[3];
+  refuses(appended, "slot_mapping[4] is token 3 of its block");
+  appended = Appended(item, 8);
+  records.covered_tokens[static_cast<std::size_t>(8 * item.max_num_blocks_per_sequence)] = 1;
+  refuses(appended, "positions[0] is token 0 of a block whose record covers 1");
+}
+
+TEST_CASE("a length that its row of records does not hold is refused", "[kernels][checksum]") {
+  DecodeCase item = case_of(CacheLayout::nhd, ElementType::float16);
+  item.shape.seq_lens[4] = static_cast<std::int32_t>(item.max_num_blocks_per_sequence * 16 + 1);
+  CHECK_THROWS_MATCHES(record(item), InputError,
+                       Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring("seq_lens[4]")));
+}
+
 TEST_CASE("records on a device equal those of the host", "[kernels][checksum][gpu]") {
   if (!missing_device_reason().empty()) SKIP("no GPU: " << missing_device_reason());
   const CacheLayout layout = GENERATE(from_range(all_layouts));
@@ -126,6 +154,7 @@ TEST_CASE("records on a device equal those of the host", "[kernels][checksum][gp
     tensor->data = static_cast<std::byte*>(cache.data()) + (tensor->data - item.cache.storage().data());
   }
   clear(records);
+  REQUIRE(appended.slots.back() == -1);
   SliceRecords on_device = records.view(item);
   arrays.copy_back(on_device.expected, records.expected.size() * sizeof(std::uint64_t));
   arrays.copy_back(on_device.covered_tokens, records.covered_tokens.size() * sizeof(std::int32_t));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/check.hpp"
 #include "core/element_type.hpp"
 
 namespace kvarium {
@@ -22,6 +23,14 @@ bool has_aligned_pieces(const PagedCacheView& cache, int piece_bytes) {
   const std::uintptr_t bits = address_bits(cache.key, type, false) |
                               address_bits(cache.value, type, cache.geometry.layout == CacheLayout::split_x);
   return bits % static_cast<std::uintptr_t>(piece_bytes) == 0;
+}
+
+void validate_whole_pieces(const PagedCacheView& cache) {
+  if (cache.geometry.layout != CacheLayout::split_x) return;
+  const std::int64_t group = 16 / element_bytes(cache.geometry.element_type);
+  KVARIUM_VALIDATE(cache.key.strides.token == group && cache.value.strides.token == 1,
+                   "tokens of the split_x cache lie ", cache.key.strides.token, " (K) and ", cache.value.strides.token,
+                   " (V) elements apart; use ", group, " and 1, or family v2_faithful, which takes any");
 }
 
 }  // namespace kvarium

@@ -52,9 +52,9 @@ __forceinline__ void attend(const AttentionParameters& parameters, const BlockWo
   for (int i = 0; i < variant::stages; ++i) {
     places.advance(i);
     if (i < num_steps) keys.start(places, i);
-    group_copies();
+    end_copy_group();
     if (i < num_steps) values.start(places, i);
-    group_copies();
+    end_copy_group();
   }
   keys.clear_unused();
   values.clear_unused();
@@ -73,7 +73,7 @@ __forceinline__ void attend(const AttentionParameters& parameters, const BlockWo
       places.advance(i + variant::stages);
       keys.start(places, stage);
     }
-    group_copies();
+    end_copy_group();
     logits.transform(parameters, scores, first_token);
     if (!is_whole) Logits::mask(work, scores, first_token);
     state.take(scores);
@@ -82,7 +82,7 @@ __forceinline__ void attend(const AttentionParameters& parameters, const BlockWo
     if (!is_whole) values.silence(work, first_token, stage);
     values.add(weights, stage, first_token, state.output, sums);
     if (has_next) values.start(places, stage);
-    group_copies();
+    end_copy_group();
     if constexpr (variant::verifies) verifier.add(sums, first_token);
     stage = stage + 1 == variant::stages ? 0 : stage + 1;
   }

@@ -24,7 +24,7 @@ struct BitsOf<4> {
 template <int bytes>
 void copy_cache_piece(char* shared, const char* global) {
   if constexpr (variant::pieces_are_aligned) {
-    start_copy<bytes>(shared, global);
+    start_copy<bytes / 4>(shared, global, true);
   } else {
     Piece<bytes / 4> piece;
     load_scattered<BitsOf<cache_element_bytes>::Type>(piece, global);

@@ -25,7 +25,7 @@ class Logits {
     if (parameters.alibi_slopes == nullptr) return;
     for_each(scores, [&](float& score, int batch, int head) {
       const int token = first_token + token_of_product(batch);
-      score += slopes_[head] * static_cast<float>(token - newest_token_);
+      score = __fmaf_rn(slopes_[head], static_cast<float>(token - newest_token_), score);
     });
   }
 

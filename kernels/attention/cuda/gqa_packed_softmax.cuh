@@ -48,7 +48,7 @@ struct RunningSoftmax {
     const float before = reference[head];
     reference[head] = raised;
     const float shrink = before == -infinity ? 0.0F : exponential(before - raised);
-    sum[head] *= shrink;
+    sum[head] = __fmul_rn(sum[head], shrink);
     return shrink;
   }
 
@@ -61,7 +61,7 @@ struct RunningSoftmax {
       for (int head = 0; head < heads_per_block; ++head) {
         float& logit = logits.value[batch][head];
         logit = exponential(__fsub_rn(logit, reference[head]));
-        sum[head] += logit;
+        sum[head] = __fadd_rn(sum[head], logit);
       }
     }
   }

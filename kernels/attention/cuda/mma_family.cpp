@@ -129,6 +129,7 @@ LaunchShape MmaFamily::launch_shape(const AttentionShape& shape, const Attention
 }
 
 void MmaFamily::run(const PagedAttentionArguments& arguments, const AttentionVariant& variant) const {
+  validate_whole_pieces(arguments.cache);
   if (!takes_any_address() && !takes(arguments)) return other_form_->run(arguments, variant);
   if (is_persistent(variant)) return run_persistent(arguments, variant);
   CudaAttentionFamily::run(arguments, variant);

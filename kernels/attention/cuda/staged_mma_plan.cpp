@@ -10,10 +10,11 @@ namespace {
 /// Registers of sums, scores and queries that leave enough of the 255 for operands on their way from shared memory.
 constexpr int most_lasting_registers = 144;
 
-/// Registers that compile without spills, as seen for sm_80 to sm_100: what lasts, weights beside scores, operands on
-/// their way from shared memory, addresses; and the sums of slices.
-int registers_needed(const OperandRegisters& registers, int query_registers, const AttentionVariant& variant) {
-  return registers.sums + query_registers + 2 * registers.scores + (variant.verifies() ? 112 : 72);
+/// Registers that compile without spills for sm_80 to sm_100: what lasts, weights beside scores; operands on their way
+/// from shared memory, addresses and the sums of slices take 112 more. The same whether a variant verifies or not: the
+/// cuts of sequences and the heads of a warp, and with them the bits of the result, depend on it.
+int registers_needed(const OperandRegisters& registers, int query_registers) {
+  return registers.sums + query_registers + 2 * registers.scores + 112;
 }
 
 /// Warps that a multiprocessor's 65536 registers are shared by.
@@ -39,7 +40,7 @@ MmaPlan plan_shared_operands(const AttentionShape& shape, const AttentionVariant
   plan.head_tiles_per_warp = shape.query_heads_per_kv_head() > 8 ? 2 : 1;
   OperandRegisters registers = operand_registers(shape, variant.block_n, plan.head_tiles_per_warp);
   constexpr int most_registers = 270;
-  if (registers_needed(registers, 0, variant) > most_registers) {
+  if (registers_needed(registers, 0) > most_registers) {
     plan.head_tiles_per_warp = 1;
     registers = operand_registers(shape, variant.block_n, 1);
   }
@@ -47,7 +48,7 @@ MmaPlan plan_shared_operands(const AttentionShape& shape, const AttentionVariant
   if (plan.query_in_shared_memory) plan.query_bytes = query_shared_bytes(registers, variant);
   plan.ring_bytes = ring_bytes;
   const int query_registers = plan.query_in_shared_memory ? 0 : registers.query;
-  const int warps = warps_per_multiprocessor(registers_needed(registers, query_registers, variant));
+  const int warps = warps_per_multiprocessor(registers_needed(registers, query_registers));
   plan.blocks_per_multiprocessor = std::max(1, std::min(warps / (variant.warps + serving_warps), most_blocks(plan)));
   return plan;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/attention/cuda/register_mma_state.cuh"
-#include "kernels/cuda/device/async_copy.cuh"
+#include "kernels/cuda/device/asynchronous_copy.cuh"
 
 namespace kvarium {
 

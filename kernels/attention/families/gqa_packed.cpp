@@ -25,7 +25,7 @@ std::optional<std::string> setting_refusal(const AttentionVariant& variant) {
   return std::nullopt;
 }
 
-/// V1: CUDA cores, each key and value read once for all query heads that share it.
+/// V1: CUDA cores, each key and value read once for up to 8 of the query heads that share it.
 class GqaPacked final : public CudaAttentionFamily {
  public:
   /// `unaligned`: the form that reads pieces element by element, for arrays at odd addresses; without it this is that
@@ -92,6 +92,7 @@ class GqaPacked final : public CudaAttentionFamily {
 
   void run(const PagedAttentionArguments& arguments, const AttentionVariant& variant) const override {
     const int alignment = plan_gqa_packed(arguments.shape, variant).alignment;
+    validate_whole_pieces(arguments.cache);
     if (unaligned_ != nullptr && !has_aligned_pieces(arguments.cache, alignment)) {
       return unaligned_->run(arguments, variant);
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/cuda/device/async_copy.cuh"
+#include "kernels/cuda/device/asynchronous_copy.cuh"
 
 // Bulk copies and the barriers that count their bytes; need sm_90. A barrier passes from one phase to the next when all
 // its arrivals are there and all bytes that they announced. Source: PTX ISA, mbarrier and cp.async.bulk.

@@ -2,6 +2,7 @@
 #include <catch2/generators/catch_generators_range.hpp>
 
 #include "kernels/attention/cuda_attention_family.hpp"
+#include "tests/support/cuda_settings.hpp"
 
 using namespace kvarium;
 
@@ -30,4 +31,22 @@ TEST_CASE("bug 12: a launch for empty sequences alone has a shape", "[kernels]")
   const LaunchShape launch = find_cuda_attention_family(name)->launch_shape(shape, variant);
 
   CHECK(launch.block[0] > 0);
+}
+
+TEST_CASE("verification changes neither the cuts of sequences nor the heads of a warp", "[kernels][cuda]") {
+  const std::string name = GENERATE(from_range(cuda_families()));
+  const CudaAttentionFamily& family = *find_cuda_attention_family(name);
+  if (!family.traits().can_verify) return;
+  int compared = 0;
+  for (const test::CudaSetting& setting : test::pairwise_settings(name)) {
+    AttentionVariant plain = setting.variant, verified = setting.variant;
+    plain.verification = "none";
+    verified.verification = "weighted_sum";
+    if (family.refusal(setting.shape, plain) || family.refusal(setting.shape, verified)) continue;
+    CAPTURE(setting);
+    CHECK(family.launch_shape(setting.shape, plain).grid[0] == family.launch_shape(setting.shape, verified).grid[0]);
+    CHECK(family.workspace_bytes(setting.shape, plain) == family.workspace_bytes(setting.shape, verified));
+    ++compared;
+  }
+  CHECK(compared > 0);
 }

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "experiments/archive/archive_content.hpp"
+
+namespace kvarium {
+
+/// The GPU that this thread's work goes to: its name, the driver's CUDA version and NVRTC's; nothing without one.
+RunProvenance gpu_facts();
+
+}  // namespace kvarium

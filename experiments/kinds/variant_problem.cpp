@@ -32,6 +32,10 @@ std::optional<std::string> variant_problem(const PointConfig& point) {
     return fmt::format("partition_size is 0 but family {} has no persistent schedule; use a multiple of block_size",
                        variant.family);
   }
+  if (variant.verifies() && !family.traits().can_verify) {
+    return fmt::format("family {} cannot verify the cache; set verification: none, or choose one that can (CUDA)",
+                       variant.family);
+  }
   if (const auto reason = family.refusal(shape_of(point.base), variant)) {
     return fmt::format("family {} cannot run this: {}", variant.family, *reason);
   }

@@ -61,9 +61,9 @@ void paged_attention_v2(const PagedAttentionArguments& arguments, const Attentio
                    "partition_size is 0 but attention family '", variant.family,
                    "' has no persistent schedule; use a positive multiple of block_size ",
                    arguments.shape.cache.block_size);
-  validate_verification(arguments, variant);
   KVARIUM_VALIDATE(!variant.verifies() || family.traits().can_verify, "attention family '", variant.family,
                    "' cannot verify the cache; set verification: none");
+  validate_verification(arguments, variant);
   if (const auto reason = family.refusal(arguments.shape, variant)) {
     throw InputError(concatenate("attention family '", variant.family, "' cannot run this: ", *reason));
   }

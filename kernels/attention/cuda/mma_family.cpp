@@ -62,7 +62,7 @@ bool has_aligned_pieces(const PagedAttentionArguments& arguments) {
 
 AttentionAxes MmaFamily::axes() const {
   AttentionAxes axes;
-  axes.query_heads_per_kv_head = {1, 3, 8, 12, 16};
+  axes.query_heads_per_kv_head = {1, 8, 12, 16};
   axes.partition_sizes = {0, 256, 512, 1024};
   axes.block_ns = {16, 32, 64};
   axes.warps = {2, 4, 8};

@@ -45,8 +45,8 @@ class BulkMma final : public MmaFamily {
 
   AttentionAxes axes() const override {
     AttentionAxes axes = MmaFamily::axes();
-    axes.stages = {2, 3, 4, 6};
-    axes.warps = {1, 2, 4, 8};
+    axes.stages = {2, 3, 6};
+    axes.warps = {1, 4, 8};
     return axes;
   }
 

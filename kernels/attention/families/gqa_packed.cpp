@@ -43,9 +43,9 @@ class GqaPacked final : public CudaAttentionFamily {
     AttentionAxes axes;
     axes.query_types.push_back(ElementType::float32);
     axes.cache_types.push_back(ElementType::float32);
-    axes.head_sizes = {8, 24, 64, 80, 96, 112, 128, 192, 256};
-    axes.block_sizes = {8, 16, 32, 64, 128, 256};
-    axes.query_heads_per_kv_head = {1, 2, 3, 4, 8, 12};
+    axes.head_sizes = {8, 64, 80, 128, 256};
+    axes.block_sizes = {8, 16, 64, 256};
+    axes.query_heads_per_kv_head = {1, 2, 4, 12};
     axes.block_ns = {8, 16, 32};
     axes.stages = {1, 2, 3};
     axes.warps = {1, 2, 4, 8};

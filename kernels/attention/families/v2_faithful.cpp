@@ -21,8 +21,8 @@ class V2Faithful final : public CudaAttentionFamily {
     AttentionAxes axes;
     axes.query_types.push_back(ElementType::float32);
     axes.cache_types.push_back(ElementType::float32);
-    axes.head_sizes = {8, 24, 64, 80, 96, 112, 128, 192, 256};
-    axes.block_sizes = {8, 16, 32, 64, 128, 256};
+    axes.head_sizes = {8, 24, 80, 128, 256};
+    axes.block_sizes = {8, 16, 64, 256};
     axes.query_heads_per_kv_head = {1, 3, 8};
     axes.block_ns = {1, 64, 100};
     axes.combines = {"kernel", "dependent_launch"};

@@ -116,12 +116,28 @@ std::string reasons_text(const ResultTables& results) {
   return text;
 }
 
+/// Drops the columns that hold no number in any row: what a device of another kind would have measured.
+void drop_unknown(std::vector<std::vector<std::string>>& rows) {
+  for (std::size_t column = rows.front().size(); column-- > 0;) {
+    const auto is_unknown = [&](const std::vector<std::string>& row) {
+      return row[column] == "nan" || row[column] == "-";
+    };
+    const bool has_nan =
+        std::any_of(rows.begin() + 1, rows.end(), [&](const auto& row) { return row[column] == "nan"; });
+    if (!has_nan || !std::all_of(rows.begin() + 1, rows.end(), is_unknown)) continue;
+    for (auto& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+  }
+}
+
 }  // namespace
 
 std::string results_text(const Plan& plan, const ResultTables& results) {
-  TextTable table(headings(plan, results.rows_of(0)));
+  std::vector<std::vector<std::string>> rows{headings(plan, results.rows_of(0))};
   const std::int64_t shown = std::min(plan.num_points(), most_rows);
-  for (std::int64_t point = 0; point < shown; ++point) table.add(cells_of(plan, results, point));
+  for (std::int64_t point = 0; point < shown; ++point) rows.push_back(cells_of(plan, results, point));
+  drop_unknown(rows);
+  TextTable table(rows.front());
+  for (std::size_t row = 1; row < rows.size(); ++row) table.add(rows[row]);
   std::string text = table.text();
   if (shown < plan.num_points()) text += fmt::format("... {} more points in the archive\n", plan.num_points() - shown);
   return text + reasons_text(results);

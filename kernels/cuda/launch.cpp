@@ -1,5 +1,6 @@
 #include "kernels/cuda/launch.hpp"
 
+#include <limits>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -38,6 +39,17 @@ driver::LaunchConfiguration configuration_of(const LaunchShape& shape, void* str
 }
 
 }  // namespace
+
+LaunchShape shape_for_warps(std::int64_t warps, int warps_per_block) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t blocks = (warps + warps_per_block - 1) / warps_per_block;
+  KVARIUM_VALIDATE(blocks <= most, "the call needs ", blocks, " thread blocks but a grid holds ", most,
+                   "; pass fewer rows at once, or a larger chunk");
+  LaunchShape shape;
+  shape.grid[0] = static_cast<unsigned int>(blocks);
+  shape.block[0] = static_cast<unsigned int>(32 * warps_per_block);
+  return shape;
+}
 
 void DeviceKernel::launch_with(const LaunchShape& shape, void* stream, const void* const* arguments) const {
   // The driver reads the arguments and never writes them.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "kernels/cuda/kernel_source.hpp"
@@ -17,6 +18,10 @@ struct LaunchShape {
   /// (griddepcontrol.wait). From compute capability 9.0 on.
   bool is_dependent = false;
 };
+
+/// A launch of as many thread blocks of `warps_per_block` warps as hold `warps` warps. Errors: InputError where a grid
+/// does not hold them, so that no work is left out in silence.
+LaunchShape shape_for_warps(std::int64_t warps, int warps_per_block);
 
 /// A kernel loaded into the current context; a plain handle, valid as long as the process. Dynamic shared memory above
 /// 48 KiB is allowed already, as far as `load_kernel` was told.

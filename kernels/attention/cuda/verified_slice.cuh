@@ -94,7 +94,7 @@ inline bool verify_slice(const AttentionParameters& parameters, uint64 sum, int 
                          int kv_head) {
   const VerificationParameters& verification = parameters.verification;
   const int64 index = record_index(parameters, sequence, block);
-  // Both are read at once; the compiler would wait for one before it asks for the other.
+  // Read ahead of the test, so that it need not wait for the number of tokens.
   const uint64 expected = verification.expected[index * parameters.num_kv_heads + kv_head];
   if (verification.covered_tokens[index] != valid_tokens) return false;
   const uint64 head_weight = 2 * static_cast<uint64>(verification.first_head + kv_head) + 1;

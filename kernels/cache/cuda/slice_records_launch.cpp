@@ -1,7 +1,5 @@
 #include <array>
-#include <limits>
 
-#include "core/check.hpp"
 #include "kernels/cache/cuda/slice_records_parameters.cuh"
 #include "kernels/cache/device_cache_operations.hpp"
 #include "kernels/cache/slice_records.hpp"
@@ -50,17 +48,6 @@ SliceRecordsParameters parameters_of(const PagedCacheView& cache, const SliceRec
   return parameters;
 }
 
-/// A warp for each of `units`.
-LaunchShape shape_of(std::int64_t units) {
-  const std::int64_t blocks = (units + warps_per_block - 1) / warps_per_block;
-  KVARIUM_VALIDATE(blocks <= std::numeric_limits<std::int32_t>::max(), "there are ", units,
-                   " slices to record; at most ", std::int64_t{1} << 33, " go in one launch");
-  LaunchShape shape;
-  shape.grid[0] = static_cast<unsigned int>(blocks);
-  shape.block[0] = 32 * warps_per_block;
-  return shape;
-}
-
 }  // namespace
 
 KernelSource slice_records_source(const CacheGeometry& geometry) {
@@ -79,11 +66,13 @@ void record_blocks_on_device(const PagedCacheView& cache, const StoredSequences&
   SliceRecordsParameters parameters = parameters_of(cache, records);
   parameters.block_tables = batch.block_tables;
   parameters.seq_lens = batch.seq_lens;
-  record_kernels(cache.geometry).blocks.launch(shape_of(units), stream, parameters);
+  record_kernels(cache.geometry).blocks.launch(shape_for_warps(units, warps_per_block), stream, parameters);
 }
 
 void write_cache_on_device(const NewTokens& tokens, const PagedCacheView& cache, const TokenPlaces& places,
                            const SliceRecords& records, void* stream) {
+  // Found too large before anything is written.
+  const LaunchShape shape = shape_for_warps(tokens.num_tokens * cache.geometry.num_kv_heads, warps_per_block);
   write_cache_on_device(tokens, cache, stream);
   if (tokens.num_tokens == 0) return;
   SliceRecordsParameters parameters = parameters_of(cache, records);
@@ -92,8 +81,7 @@ void write_cache_on_device(const NewTokens& tokens, const PagedCacheView& cache,
   parameters.sequences = places.sequences;
   parameters.positions = reinterpret_cast<const long long*>(places.positions);
   parameters.num_tokens = tokens.num_tokens;
-  record_kernels(cache.geometry)
-      .tokens.launch(shape_of(tokens.num_tokens * cache.geometry.num_kv_heads), stream, parameters);
+  record_kernels(cache.geometry).tokens.launch(shape, stream, parameters);
 }
 
 }  // namespace kvarium

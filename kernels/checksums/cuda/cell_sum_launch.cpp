@@ -5,7 +5,7 @@
 namespace kvarium {
 namespace {
 
-constexpr std::int64_t warps_per_block = 4;
+constexpr int warps_per_block = 4;
 
 KernelSource source_of(const CellKernelKey& key) {
   return {"kernels/checksums/cuda/cell_sum.cuh", {"cell_sum"}, key.constants()};
@@ -28,10 +28,7 @@ void weighted_sum_on_device(const std::vector<CacheLayer>& layers, const Checksu
     CellSumParameters parameters = cell_parameters(layers, first, rows);
     parameters.out = reinterpret_cast<unsigned long long*>(out);
     const std::int64_t warps = key.warps_per_row() * parameters.num_layers * rows.num_rows;
-    LaunchShape shape;
-    shape.grid[0] = static_cast<unsigned int>((warps + warps_per_block - 1) / warps_per_block);
-    shape.block[0] = warps_per_block * 32;
-    kernel.launch(shape, settings.stream, parameters);
+    kernel.launch(shape_for_warps(warps, warps_per_block), settings.stream, parameters);
   }
 }
 

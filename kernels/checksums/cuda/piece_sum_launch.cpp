@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t vector_bytes = 16;
 constexpr std::int64_t default_chunk_bytes = 16384;
-constexpr std::int64_t warps_per_block = 4;
+constexpr int warps_per_block = 4;
 
 /// What the kernel is compiled for, in the order of the constants' names below.
 using PieceSumKey = std::array<std::int64_t, 8>;
@@ -107,10 +107,7 @@ void layers_checksum_on_device(const LayersChecksumArguments& arguments, const D
   const DeviceKernel kernel = table.get(key, [&] { return load_kernel(source_of(key), "piece_sum"); });
   const std::int64_t chunks = (pieces + key.back() - 1) / key.back();
   const std::int64_t warps = chunks * arguments.num_layers * arguments.rows.num_rows;
-  LaunchShape shape;
-  shape.grid[0] = static_cast<unsigned int>((warps + warps_per_block - 1) / warps_per_block);
-  shape.block[0] = warps_per_block * 32;
-  kernel.launch(shape, settings.stream, parameters_of(arguments));
+  kernel.launch(shape_for_warps(warps, warps_per_block), settings.stream, parameters_of(arguments));
 }
 
 }  // namespace kvarium

@@ -8,7 +8,7 @@
 namespace kvarium {
 namespace {
 
-constexpr std::int64_t warps_per_block = 4;
+constexpr int warps_per_block = 4;
 constexpr std::int64_t threads = 32 * warps_per_block;
 constexpr std::int64_t tokens_per_tile = 32;
 
@@ -16,13 +16,6 @@ struct WalkKernels {
   DeviceKernel walk;
   DeviceKernel finish;
 };
-
-LaunchShape shape_of(std::int64_t thread_blocks) {
-  LaunchShape shape;
-  shape.grid[0] = static_cast<unsigned int>(thread_blocks);
-  shape.block[0] = threads;
-  return shape;
-}
 
 class WalkedChecksum final : public DeviceChecksum {
  public:
@@ -51,11 +44,12 @@ class WalkedChecksum final : public DeviceChecksum {
     fill_on_device(call.workspace, 0, workspace_bytes(layers, call.rows.num_rows), stream);
     for (std::size_t first = 0; first < layers.size(); first += layers_per_launch) {
       const CellSumParameters parameters = parameters_of(call, first);
-      kernels.walk.launch(shape_of(walk_blocks(key, parameters)), stream, parameters);
+      kernels.walk.launch(shape_for_warps(walk_blocks(key, parameters) * warps_per_block, warps_per_block), stream,
+                          parameters);
     }
     if (!design_.has_finish) return;
     const std::int64_t blocks = (call.rows.num_rows + threads - 1) / threads;
-    kernels.finish.launch(shape_of(blocks), stream, parameters_of(call, 0));
+    kernels.finish.launch(shape_for_warps(blocks * warps_per_block, warps_per_block), stream, parameters_of(call, 0));
   }
 
  private:

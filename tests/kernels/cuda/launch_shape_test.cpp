@@ -1,6 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
+#include "core/check.hpp"
 #include "kernels/attention/cuda_attention_family.hpp"
 #include "tests/support/cuda_settings.hpp"
 
@@ -49,4 +50,13 @@ TEST_CASE("verification changes neither the cuts of sequences nor the heads of a
     ++compared;
   }
   CHECK(compared > 0);
+}
+
+TEST_CASE("more work than a grid holds is refused instead of left out", "[kernels][cuda]") {
+  constexpr std::int64_t most = 2147483647;
+  CHECK(shape_for_warps(0, 4).grid[0] == 0);
+  CHECK(shape_for_warps(5, 4).grid[0] == 2);
+  CHECK(shape_for_warps(5, 4).block[0] == 128);
+  CHECK(shape_for_warps(4 * most, 4).grid[0] == most);
+  CHECK_THROWS_AS(shape_for_warps(4 * most + 1, 4), InputError);
 }

@@ -72,10 +72,13 @@ TEST_CASE("pieces are aligned where strides and addresses are, tokens of a trans
   const CacheLayout layout = GENERATE(from_range(all_layouts));
   alignas(16) std::byte storage[32];
   const CacheGeometry geometry{layout, ElementType::float16, 4, 16, 2, 64};
-  CHECK(has_aligned_pieces(dense_cache_view(geometry, storage, storage), 16));
-  CHECK_FALSE(has_aligned_pieces(dense_cache_view(geometry, storage + 8, storage + 8), 16));
-  CHECK(has_aligned_pieces(dense_cache_view(geometry, storage + 8, storage + 8), 8));
-  PagedCacheView odd = dense_cache_view(geometry, storage, storage);
+  const auto view_at = [&](std::byte* data) {
+    return dense_cache_view(geometry, data, layout == CacheLayout::packed ? nullptr : data);
+  };
+  CHECK(has_aligned_pieces(view_at(storage), 16));
+  CHECK_FALSE(has_aligned_pieces(view_at(storage + 8), 16));
+  CHECK(has_aligned_pieces(view_at(storage + 8), 8));
+  PagedCacheView odd = view_at(storage);
   odd.value.strides.block += 4;
   CHECK_FALSE(has_aligned_pieces(odd, 16));
 }

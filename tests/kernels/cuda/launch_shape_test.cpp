@@ -25,13 +25,17 @@ TEST_CASE("bug 12: a launch for empty sequences alone has a shape", "[kernels]")
   shape.num_sequences = 2;
   shape.num_heads = 4;
   shape.query_type = ElementType::float16;
-  shape.cache.num_kv_heads = 2;
+  shape.cache = {CacheLayout::hnd, ElementType::float16, 1, 16, 2, 64};
   AttentionVariant variant;
   variant.family = name;
+  variant.partition_size = 512;
+  variant.block_n = 16;
+  variant.stages = 2;
+  variant.warps = 4;
+  const CudaAttentionFamily& family = *find_cuda_attention_family(name);
+  REQUIRE(family.refusal(shape, variant).value_or("") == "");
 
-  const LaunchShape launch = find_cuda_attention_family(name)->launch_shape(shape, variant);
-
-  CHECK(launch.block[0] > 0);
+  CHECK(family.launch_shape(shape, variant).block[0] > 0);
 }
 
 TEST_CASE("verification changes neither the cuts of sequences nor the heads of a warp", "[kernels][cuda]") {

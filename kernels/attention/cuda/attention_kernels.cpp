@@ -41,6 +41,7 @@ AttentionKernels load(const CudaAttentionFamily& family, const AttentionShape& s
   if (variant.combine == "ticket") return kernels;
   const KernelSource reduce = family.reduction_source(shape, variant);
   kernels.reduce = load_kernel(reduce, reduce.kernels.front());
+  if (reduce.kernels.size() > 1) kernels.reduce_few = load_kernel(reduce, reduce.kernels.back());
   return kernels;
 }
 

@@ -112,7 +112,7 @@ KernelSource MmaFamily::reduction_source(const AttentionShape& shape, const Atte
   KernelSource source = CudaAttentionFamily::reduction_source(shape, variant);
   if (!is_persistent(variant)) return source;
   source.constants.add("block_size", shape.cache.block_size);
-  return {"kernels/attention/cuda/reduce_ranges.cuh", {"reduce_ranges"}, source.constants};
+  return {"kernels/attention/cuda/reduce_ranges.cuh", {"reduce_ranges", "reduce_few_ranges"}, source.constants};
 }
 
 std::size_t MmaFamily::workspace_bytes(const AttentionShape& shape, const AttentionVariant& variant) const {
@@ -162,7 +162,11 @@ void MmaFamily::run_persistent(const PagedAttentionArguments& arguments, const A
   reduce.grid[0] = static_cast<unsigned int>((warps + reduction_warps - 1) / reduction_warps);
   reduce.block[0] = threads_per_warp * reduction_warps;
   reduce.is_dependent = variant.combine == "dependent_launch";
-  kernels.reduce.launch(reduce, arguments.stream, parameters, schedule.num_ranges, warps_per_row);
+  if (expected_parts(shape, schedule) <= few_parts) {
+    kernels.reduce_few.launch(reduce, arguments.stream, parameters, schedule.num_ranges);
+  } else {
+    kernels.reduce.launch(reduce, arguments.stream, parameters, schedule.num_ranges, warps_per_row);
+  }
 }
 
 }  // namespace kvarium

@@ -49,12 +49,16 @@ RangeSchedule range_schedule(const AttentionVariant& variant, int blocks_per_mul
   return schedule;
 }
 
+std::int64_t expected_parts(const AttentionShape& shape, const RangeSchedule& schedule) {
+  return schedule.num_ranges / shape.num_sequences + 2;
+}
+
 int reduction_warps_per_row(const AttentionShape& shape, const RangeSchedule& schedule) {
   // Parts that one warp reads at once.
-  constexpr std::int64_t most_parts = 8;
-  const std::int64_t parts = schedule.num_ranges / shape.num_sequences + 2;
+  constexpr std::int64_t parts_at_once = 8;
+  const std::int64_t parts = expected_parts(shape, schedule);
   int warps = 1;
-  while (warps < reduction_warps && warps * most_parts < parts) warps *= 2;
+  while (warps < reduction_warps && warps * parts_at_once < parts) warps *= 2;
   return warps;
 }
 

@@ -25,6 +25,13 @@ struct RangeSchedule {
 /// As many ranges as fill the device profile's multiprocessors when `warps_per_range` warps attend each range together.
 RangeSchedule range_schedule(const AttentionVariant& variant, int blocks_per_multiprocessor, int warps_per_range);
 
+/// Ranges that a sequence lies in if all are equally long; the ones at its ends may be shared. A long sequence among
+/// short ones lies in more.
+std::int64_t expected_parts(const AttentionShape& shape, const RangeSchedule& schedule);
+
+/// Parts up to which a reduction that reads few of them at once is faster; see reduce_ranges.cuh.
+inline constexpr std::int64_t few_parts = 5;
+
 /// Warps of the reduction that merge one (sequence, query head).
 int reduction_warps_per_row(const AttentionShape& shape, const RangeSchedule& schedule);
 

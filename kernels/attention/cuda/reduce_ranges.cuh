@@ -11,8 +11,11 @@ namespace kvarium {
 constexpr int num_warps = 16;
 constexpr int num_quads = variant::head_size / 4;
 constexpr int quads_per_lane = (num_quads + warp_size - 1) / warp_size;
-/// Partial results whose reads are on their way together.
-constexpr int batch_size = larger(9 / quads_per_lane, 1);
+
+/// Partial results whose reads are on their way together, for many parts and for few: fewer leave registers for more
+/// warps.
+constexpr int many_parts = larger(9 / quads_per_lane, 1);
+constexpr int few_parts = larger(5 / quads_per_lane, 1);
 
 /// The parts of one sequence: ranges [first, first + count), the first of them in its second part or not. Some may be
 /// empty.
@@ -69,6 +72,7 @@ struct MergedState {
 };
 
 /// Some partial results of one head as they are read.
+template <int batch_size>
 struct PartBatch {
   float maximum[batch_size];
   float sum[batch_size];
@@ -110,11 +114,12 @@ struct PartBatch {
 };
 
 /// Merges the parts rank, rank + team, ... of a head.
-inline MergedState merge_parts(const AttentionParameters& parameters, const SequenceParts& parts, int head, int rank,
+template <int batch_size>
+MergedState merge_parts(const AttentionParameters& parameters, const SequenceParts& parts, int head, int rank,
                                int team) {
   MergedState state;
   for (int first = rank; first < parts.count; first += team * batch_size) {
-    PartBatch batch;
+    PartBatch<batch_size> batch;
     batch.load(parameters, parts, head, first, team);
     batch.merge_into(state);
   }
@@ -176,12 +181,9 @@ inline void write_row(const AttentionParameters& parameters, MergedState& state,
   }
 }
 
-}  // namespace kvarium
-
 /// `warps_per_row`: neighbouring warps that share a row's parts, a power of two up to all of a thread block.
-extern "C" __global__ void __launch_bounds__(32 * kvarium::num_warps)
-    reduce_ranges(const __grid_constant__ kvarium::AttentionParameters parameters, int num_ranges, int warps_per_row) {
-  using namespace kvarium;
+template <int batch_size>
+void reduce_rows(const AttentionParameters& parameters, int num_ranges, int warps_per_row) {
   const int64 unit = int64{blockIdx.x} * num_warps + threadIdx.x / warp_size;
   const int64 row = unit / warps_per_row;
   const int rank = static_cast<int>(unit % warps_per_row);
@@ -191,7 +193,19 @@ extern "C" __global__ void __launch_bounds__(32 * kvarium::num_warps)
   if constexpr (variant::launches_dependents) wait_for_predecessors();
   // The warp that attended all of a sequence has written its result.
   if (parts.count == 1) return;
-  MergedState state = merge_parts(parameters, parts, head, rank, warps_per_row);
+  MergedState state = merge_parts<batch_size>(parameters, parts, head, rank, warps_per_row);
   if (warps_per_row > 1) merge_warps(state, rank, warps_per_row);
   if (rank == 0) write_row(parameters, state, row, head);
+}
+
+}  // namespace kvarium
+
+extern "C" __global__ void __launch_bounds__(32 * kvarium::num_warps)
+    reduce_ranges(const __grid_constant__ kvarium::AttentionParameters parameters, int num_ranges, int warps_per_row) {
+  kvarium::reduce_rows<kvarium::many_parts>(parameters, num_ranges, warps_per_row);
+}
+
+extern "C" __global__ void __launch_bounds__(32 * kvarium::num_warps)
+    reduce_few_ranges(const __grid_constant__ kvarium::AttentionParameters parameters, int num_ranges) {
+  kvarium::reduce_rows<kvarium::few_parts>(parameters, num_ranges, 1);
 }

@@ -116,7 +116,7 @@ struct PartBatch {
 /// Merges the parts rank, rank + team, ... of a head.
 template <int batch_size>
 MergedState merge_parts(const AttentionParameters& parameters, const SequenceParts& parts, int head, int rank,
-                               int team) {
+                        int team) {
   MergedState state;
   for (int first = rank; first < parts.count; first += team * batch_size) {
     PartBatch<batch_size> batch;

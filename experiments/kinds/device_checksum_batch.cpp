@@ -20,6 +20,7 @@ DeviceChecksumBatch::DeviceChecksumBatch(const DecodeScenario& scenario, const C
                                          std::int64_t working_set_bytes)
     : checksum_(device_checksums().at(checksum.family)),
       caches_(scenario.views(), working_set_bytes, timer_.stream()),
+      cooling_(cooling_of(scenario.kv_bytes(), static_cast<std::int64_t>(caches_.num_copies()))),
       layers_(layers_of(caches_, scenario.checksum_layers())) {
   const StoredBlocks stored = scenario.stored_blocks();
   const std::size_t num_rows = stored.block_ids.size();
@@ -40,8 +41,8 @@ void DeviceChecksumBatch::launch_call(std::int64_t run) {
   checksum_.run(call_);
 }
 
-double DeviceChecksumBatch::time_call(std::int64_t run) {
-  return timer_.seconds([&] { launch_call(run); });
+double DeviceChecksumBatch::time_call(std::int64_t sample) {
+  return timer_.seconds([&](std::int64_t run) { launch_call(run); }, sample, cooling_);
 }
 
 std::vector<std::uint64_t> DeviceChecksumBatch::values() {

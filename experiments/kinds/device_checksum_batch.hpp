@@ -22,8 +22,8 @@ class DeviceChecksumBatch {
   /// Values [num_rows] that the latest call on the stream left; waits for it.
   std::vector<std::uint64_t> latest_values();
 
-  /// Seconds between two events around one call on the caches of run `run`.
-  double time_call(std::int64_t run);
+  /// Seconds between two events around one call with cold caches.
+  double time_call(std::int64_t sample);
   /// Puts one call on the caches of run `run` on the stream.
   void launch_call(std::int64_t run);
   const CudaStream& stream() const { return timer_.cuda_stream(); }
@@ -32,6 +32,7 @@ class DeviceChecksumBatch {
   const DeviceChecksum& checksum_;
   DeviceTimer timer_;
   DeviceCaches caches_;
+  Cooling cooling_;
   std::vector<std::vector<CacheLayer>> layers_;  ///< [num_copies][num_layers]
   DeviceBuffer<std::int64_t> block_ids_, first_tokens_, valid_tokens_;
   DeviceBuffer<std::uint64_t> out_;

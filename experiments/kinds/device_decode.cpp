@@ -10,6 +10,7 @@ DeviceDecode::DeviceDecode(const DecodeScenario& scenario, const AttentionVarian
                            std::int64_t working_set_bytes)
     : variant_(variant),
       caches_(scenario.views(), working_set_bytes, timer_.stream()),
+      cooling_(cooling_of(scenario.kv_bytes(), static_cast<std::int64_t>(caches_.num_copies()))),
       output_bytes_(scenario.output_bytes()) {
   findings_ = static_cast<VerificationResult*>(allocate(sizeof(VerificationResult)));
   const auto num_layers = static_cast<std::int64_t>(scenario.views().size());
@@ -111,7 +112,7 @@ void DeviceDecode::launch_step(std::int64_t sample) {
 }
 
 double DeviceDecode::time_step(std::int64_t sample) {
-  return timer_.seconds([&] { launch_step(sample); });
+  return timer_.seconds([&](std::int64_t run) { launch_step(run); }, sample, cooling_);
 }
 
 }  // namespace kvarium

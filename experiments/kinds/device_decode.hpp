@@ -20,7 +20,7 @@ class DeviceDecode {
   /// The last output on the stream: after a step, that of the last layer. Waits for it.
   std::vector<std::byte> latest_output();
 
-  /// Seconds between two events around one decode step of all layers on copy `sample` of the caches.
+  /// Seconds between two events around one decode step of all layers with cold caches; runs take turns on the copies.
   double time_step(std::int64_t sample);
 
   /// Puts one decode step of all layers on the stream, on copy `sample` of the caches.
@@ -41,6 +41,7 @@ class DeviceDecode {
   AttentionVariant variant_;
   DeviceTimer timer_;
   DeviceCaches caches_;
+  Cooling cooling_;
   std::vector<DeviceBytes> memory_;
   std::vector<PagedAttentionArguments> layers_;  ///< all pointers into device memory
   VerificationResult* findings_ = nullptr;       ///< device memory

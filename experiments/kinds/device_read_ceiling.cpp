@@ -7,7 +7,7 @@
 namespace kvarium {
 namespace {
 
-constexpr std::size_t ceiling_bytes = std::size_t{4} << 30;
+constexpr std::int64_t ceiling_bytes = std::int64_t{4} << 30;
 /// Reads begin and end at whole lines of memory.
 constexpr std::size_t line_bytes = 256;
 
@@ -24,7 +24,7 @@ const DeviceReader& reader_called(const std::string& name) {
 
 DeviceReadCeiling::DeviceReadCeiling(std::int64_t same_size_bytes)
     : same_size_bytes_(whole_lines(same_size_bytes)),
-      memory_(std::max(ceiling_bytes, same_size_bytes_)),
+      memory_(std::max(static_cast<std::size_t>(ceiling_bytes), same_size_bytes_)),
       sink_(sizeof(std::uint32_t)) {
   fill_random_on_device(memory_.data(), memory_.size_bytes(), timer_.stream());
   synchronize_stream(timer_.stream());
@@ -33,26 +33,34 @@ DeviceReadCeiling::DeviceReadCeiling(std::int64_t same_size_bytes)
 std::vector<TimedWork> DeviceReadCeiling::works() {
   std::vector<TimedWork> works;
   for (const DeviceReader& reader : device_readers()) {
-    works.push_back({reader.name(), static_cast<double>(ceiling_bytes), [this, &reader](std::int64_t) {
-                       return timer_.seconds(
-                           [&] { reader.read(memory_.data(), ceiling_bytes, sink_.data(), timer_.stream()); });
+    const auto read_all = [this, &reader](std::int64_t) {
+      reader.read(memory_.data(), ceiling_bytes, sink_.data(), timer_.stream());
+    };
+    works.push_back({reader.name(), static_cast<double>(ceiling_bytes), [this, read_all](std::int64_t sample) {
+                       return timer_.seconds(read_all, sample, cooling_of(ceiling_bytes, 1));
                      }});
   }
   return works;
 }
 
-void DeviceReadCeiling::read(const DeviceReader& reader, std::int64_t sample) {
-  const std::size_t places = memory_.size_bytes() / same_size_bytes_;
-  const std::size_t place = static_cast<std::size_t>(sample) % places;
+std::int64_t DeviceReadCeiling::num_places() const {
+  return static_cast<std::int64_t>(memory_.size_bytes() / same_size_bytes_);
+}
+
+void DeviceReadCeiling::read(const DeviceReader& reader, std::int64_t run) {
+  const auto place = static_cast<std::size_t>(run % num_places());
   const auto* const begin = static_cast<const std::byte*>(memory_.data()) + place * same_size_bytes_;
   reader.read(begin, same_size_bytes_, sink_.data(), timer_.stream());
 }
 
 std::vector<TimedWork> DeviceReadCeiling::same_size_works() {
+  const Cooling cooling = cooling_of(static_cast<std::int64_t>(same_size_bytes_), num_places());
   std::vector<TimedWork> works;
   for (const DeviceReader& reader : device_readers()) {
-    works.push_back({reader.name(), static_cast<double>(same_size_bytes_),
-                     [this, &reader](std::int64_t sample) { return timer_.seconds([&] { read(reader, sample); }); }});
+    const auto read_one = [this, &reader](std::int64_t run) { read(reader, run); };
+    works.push_back(
+        {reader.name(), static_cast<double>(same_size_bytes_),
+         [this, read_one, cooling](std::int64_t sample) { return timer_.seconds(read_one, sample, cooling); }});
   }
   return works;
 }

@@ -22,7 +22,8 @@ class DeviceReadCeiling {
   SustainedRun run_sustained_read(const TimedSeries& reader, double seconds);
 
  private:
-  void read(const DeviceReader& reader, std::int64_t sample);
+  std::int64_t num_places() const;
+  void read(const DeviceReader& reader, std::int64_t run);
 
   std::size_t same_size_bytes_;
   DeviceTimer timer_;

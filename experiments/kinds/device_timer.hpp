@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 #include "kernels/cuda/device_memory.hpp"
@@ -7,8 +8,17 @@
 
 namespace kvarium {
 
-/// Times work on a GPU stream of its own by events. Before each run the device reads scratch memory larger than its
-/// caches: they are cold, and the device is busy for as long as the host takes to put the work on the stream.
+/// What leaves the device's caches without the memory that a timed run reads.
+enum class Cooling {
+  by_scratch,  ///< the device reads other memory, larger than its caches, before the run
+  by_rotation  ///< an untimed run of the same work does, from the place before: instructions stay where they are
+};
+
+/// Of runs that read `bytes` each and take turns on `num_places` places in memory.
+Cooling cooling_of(std::int64_t bytes, std::int64_t num_places);
+
+/// Times work on a GPU stream of its own by events. Before each run the device is busy with what cools its caches, for
+/// longer than the host takes to put the work on the stream.
 class DeviceTimer {
  public:
   /// Errors: NotConfigured without a device, DriverError.
@@ -17,8 +27,9 @@ class DeviceTimer {
   void* stream() const { return stream_.handle(); }
   const CudaStream& cuda_stream() const { return stream_; }
 
-  /// Seconds that what `work` puts on the stream took. Waits for it. Errors: DriverError.
-  double seconds(const std::function<void()>& work);
+  /// Seconds that what `work(run)` puts on the stream took, in a run of its own for each sample. Waits for it. Errors:
+  /// DriverError.
+  double seconds(const std::function<void(std::int64_t run)>& work, std::int64_t sample, Cooling cooling);
 
  private:
   CudaStream stream_;

@@ -8,7 +8,7 @@ namespace kvarium {
 /// How a checksum runs on a device.
 struct DeviceChecksumSettings {
   int piece_width = 8;     ///< bytes of one piece
-  std::int64_t chunk = 0;  ///< pieces that one warp sums; 0: 16 KiB of them
+  std::int64_t chunk = 0;  ///< pieces that one warp sums; 0: 8 KiB of them
   void* stream = nullptr;  ///< CUstream the work is put on; null: the default stream
 };
 
@@ -20,7 +20,8 @@ struct DeviceChecksumSettings {
 void layers_checksum_on_device(const LayersChecksumArguments& arguments, const DeviceChecksumSettings& settings = {});
 
 /// Adds weighted_sum of every row over all `layers` (caches in device memory, equal geometry and strides) to `out`
-/// [num_rows], device memory like the arrays of `rows`. Runs in memory's own order in every layout. Rows whose block id
+/// [num_rows], device memory like the arrays of `rows`. Runs in memory's own order in every layout, `packed` as
+/// layers_checksum of its view. Rows whose block id
 /// lies outside the cache add nothing. Bit-equal with the host's. Errors: InputError for unlike layers, NotConfigured,
 /// DriverError.
 void weighted_sum_on_device(const std::vector<CacheLayer>& layers, const ChecksumRows& rows, std::uint64_t* out,

@@ -8,7 +8,7 @@ namespace kvarium {
 namespace {
 
 constexpr std::int64_t vector_bytes = 16;
-constexpr std::int64_t default_chunk_bytes = 16384;
+constexpr std::int64_t default_chunk_bytes = 8192;
 
 bool suits_vectors(const CacheTensor& tensor, const CacheGeometry& geometry) {
   const std::int64_t per_vector = vector_bytes / element_bytes(geometry.element_type);

@@ -1,4 +1,10 @@
+#include <algorithm>
+#include <array>
+
+#include "core/piece_view.hpp"
 #include "kernels/checksums/cuda/cell_launch.hpp"
+#include "kernels/checksums/cuda/piece_sum_launch.hpp"
+#include "kernels/checksums/cuda/piece_sum_parameters.cuh"
 #include "kernels/cuda/kernel_table.hpp"
 #include "kernels/cuda/launch.hpp"
 
@@ -11,6 +17,41 @@ KernelSource source_of(const CellKernelKey& key) {
   return {"kernels/checksums/cuda/cell_sum.cuh", {"cell_sum"}, key.constants()};
 }
 
+/// Whether one strided view shows the cells of all layers in memory's own order. Views of other layouts have the
+/// distance of K and V in them, for which the kernel would have to be compiled anew.
+bool have_one_view(const std::vector<CacheLayer>& layers) {
+  return layers.front().cache.geometry.layout == CacheLayout::packed;
+}
+
+/// Layers [first, last), at most most_given_layers.
+void sum_through_view(const std::vector<CacheLayer>& layers, std::size_t first, std::size_t last,
+                      const ChecksumRows& rows, std::uint64_t* out, const DeviceChecksumSettings& settings) {
+  constexpr std::int64_t vector_bytes = 16;
+  std::array<ChecksumLayer, most_given_layers> views;
+  LayersChecksumArguments arguments;
+  arguments.aligned = true;
+  for (std::size_t i = first; i < last; ++i) {
+    const CellPieces cells = cell_pieces(layers[i].cache, settings.piece_width);
+    const auto address = reinterpret_cast<std::int64_t>(cells.address);
+    views[i - first] = {address, layers[i].layer * heads_per_layer_weight + layers[i].first_head, 0};
+    arguments.pieces = cells.view;
+    arguments.aligned = arguments.aligned && address % vector_bytes == 0;
+  }
+  arguments.layers = views.data();
+  arguments.num_layers = static_cast<std::int64_t>(last - first);
+  arguments.rows = rows;
+  arguments.out = out;
+  sum_views_on_device(arguments, settings);
+}
+
+void sum_through_view(const std::vector<CacheLayer>& layers, const ChecksumRows& rows, std::uint64_t* out,
+                      const DeviceChecksumSettings& settings) {
+  for (std::size_t first = 0; first < layers.size(); first += most_given_layers) {
+    const std::size_t last = std::min<std::size_t>(layers.size(), first + most_given_layers);
+    sum_through_view(layers, first, last, rows, out, settings);
+  }
+}
+
 }  // namespace
 
 KernelSource weighted_sum_source(const PagedCacheView& cache, const DeviceChecksumSettings& settings) {
@@ -21,14 +62,16 @@ void weighted_sum_on_device(const std::vector<CacheLayer>& layers, const Checksu
                             const DeviceChecksumSettings& settings) {
   if (layers.empty() || rows.num_rows == 0) return;
   validate_device_layers(layers, settings.piece_width);
+  if (have_one_view(layers)) return sum_through_view(layers, rows, out, settings);
   static KernelTable<CellKernelKey, DeviceKernel> table;
   const CellKernelKey key = cell_kernel_key(layers, settings);
   const DeviceKernel kernel = table.get(key, [&] { return load_kernel(source_of(key), "cell_sum"); });
   for (std::size_t first = 0; first < layers.size(); first += layers_per_launch) {
     CellSumParameters parameters = cell_parameters(layers, first, rows);
     parameters.out = reinterpret_cast<unsigned long long*>(out);
-    const std::int64_t warps = key.warps_per_row() * parameters.num_layers * rows.num_rows;
-    kernel.launch(shape_for_warps(warps, warps_per_block), settings.stream, parameters);
+    LaunchShape shape = shape_for_warps(key.warps_per_row() * rows.num_rows, warps_per_block);
+    shape.grid[1] = static_cast<unsigned int>(parameters.num_layers);
+    kernel.launch(shape, settings.stream, parameters);
   }
 }
 

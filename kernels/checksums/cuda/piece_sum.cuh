@@ -16,9 +16,16 @@ constexpr int warps_per_block = num_threads / warp_size;
 constexpr int unit_pieces = variant::is_vectorised ? 16 / variant::piece_width : 1;
 constexpr int units_per_token = variant::pieces / unit_pieces;
 constexpr int units_per_row = variant::kernel_blocks * variant::heads * variant::tokens * units_per_token;
-constexpr int units_per_chunk = variant::chunk / unit_pieces;
+constexpr int units_per_chunk = smaller(variant::chunk / unit_pieces, units_per_row);
 constexpr int chunks_per_row = (units_per_row + units_per_chunk - 1) / units_per_chunk;
-constexpr int loads_in_flight = 4;
+
+/// Units that a lane loads together; while a batch is summed, the next one is on its way.
+constexpr int batch_size = 4;
+constexpr int batch_units = warp_size * batch_size;
+/// Batches that follow one another without a loop, so that the two on their way stay in registers.
+constexpr int unrolled_batches = smaller((units_per_chunk + batch_units - 1) / batch_units, 4);
+constexpr int unrolled_units = unrolled_batches * batch_units;
+constexpr int rounds_per_chunk = (units_per_chunk + unrolled_units - 1) / unrolled_units;
 
 /// One layer and row: what all its pieces share.
 struct RowTask {
@@ -59,10 +66,29 @@ inline int64 token_in_block(const UnitPlace& place) {
   return int64{place.kernel_block} * variant::tokens + place.token;
 }
 
-inline const void* address_of(const PieceSumParameters& parameters, const RowTask& task, const UnitPlace& place) {
-  const int64 pieces = place.kernel_block * parameters.kernel_block_stride + place.head * parameters.head_stride +
-                       place.token * parameters.token_stride +
-                       int64{place.unit} * unit_pieces * parameters.piece_stride;
+/// Whether 32 bits hold every distance in a row.
+constexpr bool is_near(int64 stride, int64 count) {
+  return (stride < 0 ? -stride : stride) * count * variant::piece_width < (1LL << 29);
+}
+constexpr bool row_is_near =
+    is_near(variant::kernel_block_stride, variant::kernel_blocks) && is_near(variant::head_stride, variant::heads) &&
+    is_near(variant::token_stride, variant::tokens) && is_near(variant::piece_stride, variant::pieces);
+template <bool is_narrow>
+struct DistanceOf {
+  using Type = int;
+};
+template <>
+struct DistanceOf<false> {
+  using Type = int64;
+};
+/// In pieces.
+using Distance = DistanceOf<row_is_near>::Type;
+
+inline const void* address_of(const RowTask& task, const UnitPlace& place) {
+  const Distance pieces = place.kernel_block * static_cast<Distance>(variant::kernel_block_stride) +
+                          place.head * static_cast<Distance>(variant::head_stride) +
+                          place.token * static_cast<Distance>(variant::token_stride) +
+                          place.unit * static_cast<Distance>(unit_pieces * variant::piece_stride);
   return task.data + pieces * variant::piece_width;
 }
 
@@ -97,27 +123,47 @@ inline bool is_counted(const RowTask& task, const UnitPlace& place, int index, i
   return index < end && token_in_block(place) < task.valid_tokens;
 }
 
-inline uint64 chunk_sum(const PieceSumParameters& parameters, const RowTask& task, int chunk) {
-  const int end = smaller((chunk + 1) * units_per_chunk, units_per_row);
-  uint64 sum = 0;
-  for (int begin = chunk * units_per_chunk; begin < end; begin += warp_size * loads_in_flight) {
-    const int first = begin + threadIdx.x % warp_size;
-    PieceVector units[loads_in_flight];
+/// Units first, first + 32, ... of a row as one lane holds them.
+struct UnitBatch {
+  PieceVector unit[batch_size];
+
+  void load(const RowTask& task, int first, int end) {
 #pragma unroll
-    for (int i = 0; i < loads_in_flight; ++i) {
+    for (int i = 0; i < batch_size; ++i) {
       const int index = first + i * warp_size;
       const UnitPlace place = place_of(index);
       // What does not count is read from the row's first unit, so that no branch parts the loads.
-      units[i] = load_unit(is_counted(task, place, index, end) ? address_of(parameters, task, place) : task.data);
+      unit[i] = load_unit(is_counted(task, place, index, end) ? address_of(task, place) : task.data);
     }
-    // Keeps the assembler from saving registers by loading late.
-    __syncwarp();
+  }
+
+  uint64 sum(const RowTask& task, int first, int end) const {
+    uint64 sum = 0;
 #pragma unroll
-    for (int i = 0; i < loads_in_flight; ++i) {
+    for (int i = 0; i < batch_size; ++i) {
       const int index = first + i * warp_size;
       const UnitPlace place = place_of(index);
-      const uint64 term = weighted(task, place, unit_sums(units[i]));
+      const uint64 term = weighted(task, place, unit_sums(unit[i]));
       sum += is_counted(task, place, index, end) ? term : 0;
+    }
+    return sum;
+  }
+};
+
+inline uint64 chunk_sum(const RowTask& task, int chunk) {
+  const int end = smaller((chunk + 1) * units_per_chunk, units_per_row);
+  uint64 sum = 0;
+#pragma unroll 1
+  for (int round = 0; round < rounds_per_chunk; ++round) {
+    const int first = chunk * units_per_chunk + round * unrolled_units + threadIdx.x % warp_size;
+    UnitBatch batches[2];
+    batches[0].load(task, first, end);
+#pragma unroll
+    for (int i = 0; i < unrolled_batches; ++i) {
+      if (i + 1 < unrolled_batches) batches[(i + 1) % 2].load(task, first + (i + 1) * batch_units, end);
+      // Keeps the assembler from saving registers by loading late.
+      __syncwarp();
+      sum += batches[i % 2].sum(task, first + i * batch_units, end);
     }
   }
   return sum;
@@ -129,15 +175,15 @@ inline uint64 warp_sum(uint64 value) {
 }
 
 /// The task of a row of a layer; no valid tokens where block id or column lie outside.
-inline RowTask task_of(const PieceSumParameters& parameters, int64 layer, int64 row) {
-  const int64* values = parameters.layers + 3 * layer;
+inline RowTask task_of(const PieceSumParameters& parameters, int layer, int64 row) {
+  const SummedView& view = parameters.layers != nullptr ? parameters.layers[layer] : parameters.given_layers[layer];
   const int64 block = parameters.block_ids[row];
   const bool is_inside =
-      block >= 0 && block < parameters.num_blocks && values[2] >= 0 && values[2] < parameters.num_columns;
+      block >= 0 && block < parameters.num_blocks && view.column >= 0 && view.column < parameters.num_columns;
   RowTask task;
-  task.data = reinterpret_cast<const uint8*>(values[0]) + block * parameters.block_stride * variant::piece_width;
-  task.first_head = values[1];
-  task.column = values[2];
+  task.data = reinterpret_cast<const uint8*>(view.address) + block * parameters.block_stride * variant::piece_width;
+  task.first_head = view.first_head;
+  task.column = view.column;
   task.first_token = parameters.first_tokens[row];
   task.valid_tokens = is_inside ? parameters.valid_tokens[row] : 0;
   return task;
@@ -149,16 +195,14 @@ extern "C" __global__ void __launch_bounds__(kvarium::num_threads)
     piece_sum(const __grid_constant__ kvarium::PieceSumParameters parameters) {
   using namespace kvarium;
   const int64 unit = int64{blockIdx.x} * warps_per_block + threadIdx.x / warp_size;
-  const int64 layer_row = unit / chunks_per_row;
-  const int64 layer = layer_row / parameters.num_rows;
-  if (layer >= parameters.num_layers) return;
-  const int64 row = layer_row % parameters.num_rows;
-  const RowTask task = task_of(parameters, layer, row);
+  const int64 row = unit / chunks_per_row;
+  if (row >= parameters.num_rows) return;
+  const RowTask task = task_of(parameters, static_cast<int>(blockIdx.y), row);
   if (task.valid_tokens <= 0) return;
-  const uint64 sum = warp_sum(chunk_sum(parameters, task, static_cast<int>(unit % chunks_per_row)));
+  const uint64 sum = warp_sum(chunk_sum(task, static_cast<int>(unit % chunks_per_row)));
   if (threadIdx.x % warp_size != 0) return;
   uint64* place = parameters.out + row * parameters.out_stride + task.column;
-  if (chunks_per_row == 1 && parameters.num_layers == 1) {
+  if (chunks_per_row == 1 && gridDim.y == 1) {
     *place += sum;
   } else {
     atomicAdd(place, sum);

@@ -1,9 +1,10 @@
+#include "kernels/checksums/cuda/piece_sum_launch.hpp"
+
 #include <algorithm>
 #include <array>
 
 #include "core/check.hpp"
 #include "kernels/checksums/cuda/piece_sum_parameters.cuh"
-#include "kernels/checksums/device_checksums.hpp"
 #include "kernels/cuda/kernel_table.hpp"
 #include "kernels/cuda/launch.hpp"
 
@@ -11,13 +12,17 @@ namespace kvarium {
 namespace {
 
 constexpr std::int64_t vector_bytes = 16;
-constexpr std::int64_t default_chunk_bytes = 16384;
+/// As fast as longer ones on an H200, and enough for small rows.
+constexpr std::int64_t default_chunk_bytes = 8192;
+/// Layers are a grid's second axis.
+constexpr std::int64_t most_layers = 65535;
 constexpr int warps_per_block = 4;
 
 /// What the kernel is compiled for, in the order of the constants' names below.
-using PieceSumKey = std::array<std::int64_t, 8>;
-constexpr std::array<const char*, 8> constant_names{"piece_width", "kernel_blocks", "heads",      "tokens",
-                                                    "pieces",      "is_vectorised", "axis_order", "chunk"};
+using PieceSumKey = std::array<std::int64_t, 12>;
+constexpr std::array<const char*, 12> constant_names{
+    "piece_width", "kernel_blocks",       "heads",       "tokens",       "pieces",       "is_vectorised",
+    "axis_order",  "kernel_block_stride", "head_stride", "token_stride", "piece_stride", "chunk"};
 
 /// Whether every token's pieces are whole 16-byte vectors at aligned addresses.
 bool suits_vectors(const LayersChecksumArguments& arguments) {
@@ -56,6 +61,10 @@ PieceSumKey key_of(const LayersChecksumArguments& arguments, const DeviceChecksu
           shape.pieces,
           suits_vectors(arguments) ? 1 : 0,
           axis_order(view.strides),
+          view.strides.kernel_block,
+          view.strides.head,
+          view.strides.token,
+          view.strides.piece,
           std::max<std::int64_t>(chunk / per_vector, 1) * per_vector};
 }
 
@@ -65,31 +74,40 @@ KernelSource source_of(const PieceSumKey& key) {
   return {"kernels/checksums/cuda/piece_sum.cuh", {"piece_sum"}, constants};
 }
 
+/// Without the layers.
 PieceSumParameters parameters_of(const LayersChecksumArguments& arguments) {
-  static_assert(sizeof(ChecksumLayer) == 3 * sizeof(long long));
-  const auto array = [](const auto* values) { return reinterpret_cast<const long long*>(values); };
-  const PieceStrides& strides = arguments.pieces.strides;
-  return {array(arguments.layers),
-          arguments.num_layers,
-          array(arguments.rows.block_ids),
-          array(arguments.rows.first_tokens),
-          array(arguments.rows.valid_tokens),
-          arguments.rows.num_rows,
-          reinterpret_cast<unsigned long long*>(arguments.out),
-          arguments.out_stride != 0 ? arguments.out_stride : arguments.num_columns,
-          arguments.num_columns,
-          arguments.pieces.shape.num_blocks,
-          strides.block,
-          strides.kernel_block,
-          strides.head,
-          strides.token,
-          strides.piece};
+  static_assert(sizeof(ChecksumLayer) == sizeof(SummedView));
+  const auto array = [](const std::int64_t* values) { return reinterpret_cast<const long long*>(values); };
+  PieceSumParameters parameters{};
+  parameters.block_ids = array(arguments.rows.block_ids);
+  parameters.first_tokens = array(arguments.rows.first_tokens);
+  parameters.valid_tokens = array(arguments.rows.valid_tokens);
+  parameters.num_rows = arguments.rows.num_rows;
+  parameters.out = reinterpret_cast<unsigned long long*>(arguments.out);
+  parameters.out_stride = arguments.out_stride != 0 ? arguments.out_stride : arguments.num_columns;
+  parameters.num_columns = arguments.num_columns;
+  parameters.num_blocks = arguments.pieces.shape.num_blocks;
+  parameters.block_stride = arguments.pieces.strides.block;
+  return parameters;
 }
 
 void validate_sizes(const LayersChecksumArguments& arguments) {
   constexpr std::int64_t most = std::int64_t{1} << 30;
   const std::int64_t pieces = pieces_per_row(arguments.pieces.shape);
+  KVARIUM_VALIDATE(arguments.num_layers <= most_layers, "there are ", arguments.num_layers, " layers; at most ",
+                   most_layers, " can be summed in one call on a device");
   KVARIUM_VALIDATE(pieces < most, "a row has ", pieces, " pieces; at most ", most - 1, " can be summed on a device");
+}
+
+void launch(const LayersChecksumArguments& arguments, const PieceSumParameters& parameters, std::int64_t num_layers,
+            const DeviceChecksumSettings& settings) {
+  static KernelTable<PieceSumKey, DeviceKernel> table;
+  const PieceSumKey key = key_of(arguments, settings);
+  const DeviceKernel kernel = table.get(key, [&] { return load_kernel(source_of(key), "piece_sum"); });
+  const std::int64_t chunks = (pieces_per_row(arguments.pieces.shape) + key.back() - 1) / key.back();
+  LaunchShape shape = shape_for_warps(chunks * arguments.rows.num_rows, warps_per_block);
+  shape.grid[1] = static_cast<unsigned int>(num_layers);
+  kernel.launch(shape, settings.stream, parameters);
 }
 
 }  // namespace
@@ -102,12 +120,20 @@ void layers_checksum_on_device(const LayersChecksumArguments& arguments, const D
   validate_sizes(arguments);
   const std::int64_t pieces = pieces_per_row(arguments.pieces.shape);
   if (pieces == 0 || arguments.num_layers == 0 || arguments.rows.num_rows == 0) return;
-  static KernelTable<PieceSumKey, DeviceKernel> table;
-  const PieceSumKey key = key_of(arguments, settings);
-  const DeviceKernel kernel = table.get(key, [&] { return load_kernel(source_of(key), "piece_sum"); });
-  const std::int64_t chunks = (pieces + key.back() - 1) / key.back();
-  const std::int64_t warps = chunks * arguments.num_layers * arguments.rows.num_rows;
-  kernel.launch(shape_for_warps(warps, warps_per_block), settings.stream, parameters_of(arguments));
+  PieceSumParameters parameters = parameters_of(arguments);
+  parameters.layers = reinterpret_cast<const SummedView*>(arguments.layers);
+  launch(arguments, parameters, arguments.num_layers, settings);
+}
+
+void sum_views_on_device(const LayersChecksumArguments& arguments, const DeviceChecksumSettings& settings) {
+  KVARIUM_EXPECT(arguments.num_layers <= most_given_layers);
+  validate_sizes(arguments);
+  PieceSumParameters parameters = parameters_of(arguments);
+  for (std::int64_t i = 0; i < arguments.num_layers; ++i) {
+    const ChecksumLayer& layer = arguments.layers[i];
+    parameters.given_layers[i] = {layer.address, layer.first_head, layer.column};
+  }
+  launch(arguments, parameters, arguments.num_layers, settings);
 }
 
 }  // namespace kvarium

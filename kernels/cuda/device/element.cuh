@@ -5,26 +5,13 @@
 
 namespace kvarium {
 
+/// An unsigned integer of one element's size.
+template <ElementType type>
+using ElementBits = Selected<element_bytes(type) == 4, uint32, Selected<element_bytes(type) == 2, uint16, uint8>>;
+
 /// Raw storage of one element.
 template <ElementType type>
-struct ElementStorage {
-  using Raw = uint16;
-};
-template <>
-struct ElementStorage<ElementType::float32> {
-  using Raw = float;
-};
-template <>
-struct ElementStorage<ElementType::float8_e4m3> {
-  using Raw = uint8;
-};
-template <>
-struct ElementStorage<ElementType::float8_e5m2> {
-  using Raw = uint8;
-};
-
-template <ElementType type>
-using RawElement = typename ElementStorage<type>::Raw;
+using RawElement = Selected<type == ElementType::float32, float, ElementBits<type>>;
 
 /// The exact value of a float16 code; of NaN neither sign nor payload is kept.
 inline float decode_float16(uint16 code) {

@@ -41,7 +41,7 @@ uint32 load_word(const CellSumParameters& parameters, const CellRow& row, const 
 #pragma unroll
   for (int byte = 0; byte < 4; byte += element_size) {
     const uint8* address = address_of<is_value>(parameters, row, {place.head, place.token, place.byte + byte});
-    word |= static_cast<uint32>(load_element_bits(address)) << (8 * byte);
+    word |= uint32{load_bits<variant::cache_type>(address)} << (8 * byte);
   }
   return word;
 }

@@ -57,6 +57,12 @@ RawElement<type> encode(float value) {
   if constexpr (type == ElementType::float8_e5m2) return encode_float8<float8_e5m2_format>(value);
 }
 
+/// The bits of element `index` of an array.
+template <ElementType type>
+ElementBits<type> load_bits(const void* data, int64 index = 0) {
+  return static_cast<const ElementBits<type>*>(data)[index];
+}
+
 /// The exact value of element `index` of an array, scale not applied.
 template <ElementType type>
 float load_element(const void* data, int64 index) {

@@ -16,11 +16,10 @@ struct Types {
   ElementType query, cache;
 };
 
-constexpr std::array all_type_pairs{Types{ElementType::float16, ElementType::float16},
-                                    Types{ElementType::bfloat16, ElementType::bfloat16},
-                                    Types{ElementType::bfloat16, ElementType::float8_e4m3},
-                                    Types{ElementType::float16, ElementType::float8_e5m2},
-                                    Types{ElementType::float32, ElementType::float32}};
+constexpr std::array all_type_pairs{
+    Types{ElementType::float16, ElementType::float16}, Types{ElementType::bfloat16, ElementType::bfloat16},
+    Types{ElementType::bfloat16, ElementType::float8_e4m3}, Types{ElementType::float16, ElementType::float8_e5m2},
+    Types{ElementType::float32, ElementType::float32}};
 /// Persistent, and fixed.
 constexpr std::array partition_sizes{0, 256};
 /// Powers of two and one that is none; blocks in steps, and steps in blocks.

@@ -21,6 +21,9 @@ target_compile_features(kvarium_options INTERFACE cxx_std_20)
 # The compiler's vector types change their calling convention with the instruction set; none crosses a library border.
 target_compile_options(kvarium_options INTERFACE
   $<BUILD_INTERFACE:-Wno-psabi;-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>)
+# Messages of the CUDA driver and of assertions name a source file, and archives keep them: without the tree's folder.
+target_compile_options(kvarium_options INTERFACE
+  $<BUILD_INTERFACE:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)
 # GCC 12 sees overlapping copies in std::string's operator+ that are none (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(kvarium_options INTERFACE $<BUILD_INTERFACE:-Wno-restrict>)

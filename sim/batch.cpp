@@ -5,12 +5,11 @@
 #include <span>
 
 #include "core/check.hpp"
+#include "core/rounding.hpp"
 #include "sim/random_purpose.hpp"
 
 namespace kvarium {
 namespace {
-
-std::int64_t blocks_for(std::int64_t tokens, std::int64_t block_size) { return (tokens + block_size - 1) / block_size; }
 
 void validate_shape(const BatchShape& shape) {
   KVARIUM_VALIDATE(shape.block_size > 0, "block_size is ", shape.block_size, "; use 1 token or more");
@@ -55,7 +54,7 @@ std::int64_t count_needed_blocks(const Batch& batch, std::int64_t shared_prefix_
   for (const std::int32_t length : batch.seq_lens) {
     const std::int64_t shared = std::min<std::int64_t>(length, shared_prefix_length) / batch.block_size;
     longest_shared = std::max(longest_shared, shared);
-    needed += blocks_for(length, batch.block_size) - shared;
+    needed += divide_up<std::int64_t>(length, batch.block_size) - shared;
   }
   return needed + longest_shared;
 }
@@ -99,7 +98,7 @@ void place_sequence(Batch& batch, std::int64_t sequence, BlockPool& pool) {
 }
 
 void place_blocks(Batch& batch, BlockPool& pool) {
-  const std::int64_t columns = blocks_for(batch.max_seq_len(), batch.block_size);
+  const std::int64_t columns = divide_up<std::int64_t>(batch.max_seq_len(), batch.block_size);
   // One column at least, so that a batch of empty sequences still has rows with an address.
   batch.block_tables = BlockTableView(Kokkos::view_alloc("kvarium::Batch::block_tables", Kokkos::WithoutInitializing),
                                       static_cast<std::size_t>(batch.size()),
@@ -115,7 +114,7 @@ void place_blocks(Batch& batch, BlockPool& pool) {
 std::int64_t Batch::max_seq_len() const { return seq_lens.empty() ? 0 : *std::ranges::max_element(seq_lens); }
 
 std::int64_t Batch::num_sequence_blocks(std::int64_t sequence) const {
-  return blocks_for(seq_lens[static_cast<std::size_t>(sequence)], block_size);
+  return divide_up<std::int64_t>(seq_lens[static_cast<std::size_t>(sequence)], block_size);
 }
 
 Batch build_batch(const BatchShape& shape, const RandomKey& key) {

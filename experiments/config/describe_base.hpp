@@ -36,10 +36,12 @@ void describe_fields(Visitor& visitor, CacheConfig& cache) {
                 {.description = "synthetic, or the path of a model dump relative to this file"});
 }
 
-/// Keys of `base.batch`.
+/// How many tokens a key of `base.batch` may name.
+inline constexpr double most_tokens = 2147483647;
+
+/// Keys of `base.batch` that say how many tokens there are.
 template <class Visitor>
-void describe_fields(Visitor& visitor, BatchConfig& batch) {
-  constexpr double most_tokens = 2147483647;
+void describe_lengths(Visitor& visitor, BatchConfig& batch) {
   visitor.field("num_sequences", batch.num_sequences,
                 {.description = "sequences decoded together", .minimum = 1, .maximum = 1048576});
   visitor.field("context_length", batch.context_length,
@@ -57,6 +59,12 @@ void describe_fields(Visitor& visitor, BatchConfig& batch) {
                  .unit = "tokens",
                  .minimum = 0,
                  .maximum = most_tokens});
+}
+
+/// Keys of `base.batch`.
+template <class Visitor>
+void describe_fields(Visitor& visitor, BatchConfig& batch) {
+  describe_lengths(visitor, batch);
   visitor.field("fragmentation", batch.fragmentation,
                 {.description = "share of blocks in random physical order", .unit = "1", .minimum = 0, .maximum = 1});
   visitor.field("query_type", batch.query_type,

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/element_conversion.hpp"
+#include "experiments/config/batch_lengths.hpp"
 #include "kernels/cache/cache_operations.hpp"
 
 namespace kvarium {
@@ -14,9 +15,7 @@ namespace {
 BatchShape batch_shape(const PointConfig& point) {
   BatchShape shape;
   shape.num_sequences = point.base.batch.num_sequences;
-  const BatchConfig& batch = point.base.batch;
-  shape.lengths = EqualLengths{batch.context_length};
-  if (batch.min_context_length > 0) shape.lengths = LogUniformLengths{batch.min_context_length, batch.context_length};
+  shape.lengths = batch_lengths(point.base.batch);
   shape.shared_prefix_length = point.base.batch.shared_prefix_length;
   shape.block_size = point.base.cache.block_size;
   shape.fragmentation = point.base.batch.fragmentation;

@@ -1,7 +1,5 @@
 #include "experiments/kinds/device_decode.hpp"
 
-#include <type_traits>
-
 #include "kernels/cache/slice_records.hpp"
 
 namespace kvarium {
@@ -30,14 +28,15 @@ void* DeviceDecode::keep(const void* host, std::size_t bytes) {
   return device;
 }
 
+template <class Element>
+void DeviceDecode::keep_array(const Element*& array, std::int64_t count) {
+  if (array == nullptr) return;
+  array = static_cast<const Element*>(keep(array, static_cast<std::size_t>(count) * sizeof(Element)));
+}
+
 void DeviceDecode::copy_layer(const DecodeScenario& scenario, std::int64_t layer) {
   PagedAttentionArguments arguments = scenario.arguments(layer);
   const AttentionShape& shape = arguments.shape;
-  const auto keep_array = [this](const auto*& array, std::int64_t count) {
-    using Element = std::remove_cvref_t<decltype(*array)>;
-    if (array != nullptr)
-      array = static_cast<const Element*>(keep(array, static_cast<std::size_t>(count) * sizeof(Element)));
-  };
   keep_array(arguments.block_tables, shape.num_sequences * shape.max_num_blocks_per_sequence);
   keep_array(arguments.seq_lens, shape.num_sequences);
   keep_array(arguments.alibi_slopes, shape.num_heads);

@@ -36,6 +36,8 @@ class DeviceDecode {
   void make_records(PagedAttentionArguments& arguments, std::int64_t layer);
   void* allocate(std::size_t bytes);
   void* keep(const void* host, std::size_t bytes);
+  template <class Element>
+  void keep_array(const Element*& array, std::int64_t count);
   void attend(std::size_t layer, std::int64_t run);
 
   AttentionVariant variant_;

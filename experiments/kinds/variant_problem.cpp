@@ -13,6 +13,7 @@ AttentionShape shape_of(const BaseConfig& base) {
   shape.num_sequences = base.batch.num_sequences;
   shape.num_heads = cache.num_kv_heads * cache.query_heads_per_kv_head;
   shape.max_seq_len = base.batch.context_length;
+  shape.max_num_blocks_per_sequence = num_partitions(shape.max_seq_len, cache.block_size);
   shape.query_type = base.batch.query_type;
   shape.cache = {cache.layout, cache.element_type, 0, cache.block_size, cache.num_kv_heads, cache.head_size};
   return shape;

@@ -5,21 +5,36 @@
 #include <algorithm>
 
 #include "core/element_type.hpp"
+#include "experiments/config/batch_lengths.hpp"
+#include "experiments/plan/point_identity.hpp"
 
 namespace kvarium {
 namespace {
 
-/// Tokens of the cache: a shared prefix is stored once.
-double stored_tokens(const BatchConfig& batch) {
-  const auto own = static_cast<double>(batch.context_length - batch.shared_prefix_length);
-  return static_cast<double>(batch.shared_prefix_length) + static_cast<double>(batch.num_sequences) * own;
+/// Tokens of a batch as they are drawn for the point.
+struct TokenCounts {
+  double all = 0;
+  double stored = 0;  ///< a shared prefix once
+};
+
+TokenCounts count_tokens(const PointConfig& point) {
+  const BatchConfig& batch = point.base.batch;
+  const RandomKey key{point.seed, stimulus_id(point)};
+  TokenCounts counts;
+  std::int64_t longest_shared = 0;
+  for (const std::int64_t length : draw_lengths(batch_lengths(batch), batch.num_sequences, key)) {
+    const std::int64_t shared = std::min(length, batch.shared_prefix_length);
+    longest_shared = std::max(longest_shared, shared);
+    counts.all += static_cast<double>(length);
+    counts.stored += static_cast<double>(length - shared);
+  }
+  counts.stored += static_cast<double>(longest_shared);
+  return counts;
 }
 
-double cache_bytes(const PointConfig& point) {
-  const CacheConfig& cache = point.base.cache;
+double cache_bytes(const CacheConfig& cache, double tokens) {
   const double cell = 2.0 * cache.head_size * element_bytes(cache.element_type);
-  return stored_tokens(point.base.batch) * cell * static_cast<double>(cache.num_kv_heads) *
-         static_cast<double>(cache.num_layers);
+  return tokens * cell * static_cast<double>(cache.num_kv_heads) * static_cast<double>(cache.num_layers);
 }
 
 /// Queries of every layer, and one output.
@@ -30,19 +45,18 @@ double row_bytes(const PointConfig& point) {
   return row * static_cast<double>(point.base.batch.num_sequences) * (static_cast<double>(cache.num_layers) + 1);
 }
 
-/// Slots (int64) and token ids (int32) of every token.
-double batch_bytes(const BatchConfig& batch) {
-  return 12.0 * static_cast<double>(batch.num_sequences) * static_cast<double>(batch.context_length);
-}
-
 std::string gibibytes(double bytes) { return fmt::format("{:.3g} GiB", bytes / (1024.0 * 1024.0 * 1024.0)); }
 
 }  // namespace
 
 double needed_bytes(const PointConfig& point) {
-  // The first copy of a working set is the cache itself.
-  const double caches = std::max(cache_bytes(point), static_cast<double>(point.base.workload.working_set_bytes));
-  return caches + row_bytes(point) + batch_bytes(point.base.batch);
+  const TokenCounts tokens = count_tokens(point);
+  double caches = cache_bytes(point.base.cache, tokens.stored);
+  // The first copy of a working set is the cache itself; those of a GPU are in its own memory.
+  if (point.device == Device::cpu)
+    caches = std::max(caches, static_cast<double>(point.base.workload.working_set_bytes));
+  constexpr double slot_and_token_id_bytes = 8 + 4;
+  return caches + row_bytes(point) + slot_and_token_id_bytes * tokens.all;
 }
 
 std::optional<std::string> memory_problem(const PointConfig& point, std::optional<std::int64_t> free_bytes) {

@@ -8,8 +8,9 @@
 
 namespace kvarium {
 
-/// Bytes that a point's caches, block tables, queries and outputs take at least. Exact for none of them: a bound from
-/// below, so that what is refused for it could not have run. May exceed every integer, hence a double.
+/// Bytes of this machine's memory that a point's caches, slots, token ids, queries and outputs take at least. Exact for
+/// none of them: a bound from below, so that what is refused for it could not have run. May exceed every integer, hence
+/// a double.
 double needed_bytes(const PointConfig& point);
 
 /// Why a point cannot run in `free_bytes` of memory, or nothing.

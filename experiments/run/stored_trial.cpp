@@ -20,7 +20,7 @@ std::pair<std::int64_t, std::int64_t> locate(const ResultTables& results, std::i
   std::int64_t first = 0;
   for (std::size_t point = 0; point < results.states().size(); ++point) {
     const std::int64_t trials = results.states()[point].num_trials;
-    if (row < first + trials) return {static_cast<std::int64_t>(point), first};
+    if (row >= 0 && row < first + trials) return {static_cast<std::int64_t>(point), first};
     first += trials;
   }
   return {-1, first};

@@ -1,5 +1,7 @@
 #include "kernels/attention/attention_arguments.hpp"
 
+#include <cmath>
+
 #include "core/check.hpp"
 
 namespace kvarium {
@@ -72,8 +74,8 @@ void validate_shapes(const PagedAttentionArguments& arguments, int partition_siz
                    "num_sequences, max_num_blocks_per_sequence and max_seq_len must not be negative");
   KVARIUM_VALIDATE(arguments.sliding_window >= 0, "sliding_window is ", arguments.sliding_window,
                    "; use 0 for all tokens or a positive number");
-  KVARIUM_VALIDATE(arguments.softcap >= 0.0F, "softcap is ", arguments.softcap,
-                   "; use 0 for none or a positive number");
+  KVARIUM_VALIDATE(arguments.softcap >= 0.0F && std::isfinite(arguments.softcap), "softcap is ", arguments.softcap,
+                   "; use 0 for none or a positive finite number");
   const std::int64_t row = std::int64_t{shape.num_heads} * shape.cache.head_size;
   KVARIUM_VALIDATE(arguments.query_row_stride() >= row, "query rows are ", arguments.query_row_stride(),
                    " elements apart; a row holds num_heads * head_size = ", row);

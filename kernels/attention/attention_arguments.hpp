@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/paged_cache_view.hpp"
+#include "core/rounding.hpp"
 #include "kernels/attention/verification.hpp"
 
 namespace kvarium {
@@ -78,7 +79,7 @@ struct PagedAttentionArguments {
 
 /// Number of partitions of `tokens` tokens.
 constexpr std::int64_t num_partitions(std::int64_t tokens, std::int64_t partition_size) {
-  return (tokens + partition_size - 1) / partition_size;
+  return divide_up(tokens, partition_size);
 }
 
 /// First token of a sequence that its window lets in.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.hpp"
+#include "kernels/checksums/checksum_input.hpp"
 
 namespace kvarium {
 
@@ -40,10 +41,9 @@ void validate_verification(const PagedAttentionArguments& arguments, const Atten
       verification.expected != nullptr && verification.covered_tokens != nullptr && verification.result != nullptr,
       "verification '", variant.verification, "' needs records: pass expected, covered_tokens and result");
   const AttentionShape& shape = arguments.shape;
-  KVARIUM_VALIDATE(verification.layer >= 0 && verification.first_head >= 0 &&
-                       verification.first_head + shape.cache.num_kv_heads <= most_verified_heads,
-                   "verification has layer ", verification.layer, " and first head ", verification.first_head,
-                   "; use 0 or more, with at most ", most_verified_heads, " heads");
+  KVARIUM_VALIDATE(are_weighted(verification.layer, verification.first_head, shape.cache.num_kv_heads),
+                   "verification has layer ", verification.layer, " and first head ", verification.first_head, " of ",
+                   shape.cache.num_kv_heads, "; use layers 0 to 2^44 and heads 0 to ", heads_per_layer_weight - 1);
   KVARIUM_VALIDATE(shape.max_seq_len <= most_verified_tokens, "max_seq_len is ", shape.max_seq_len, "; at most ",
                    most_verified_tokens, " tokens of a sequence can be verified");
   KVARIUM_VALIDATE(

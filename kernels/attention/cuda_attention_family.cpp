@@ -18,7 +18,7 @@ std::optional<std::string> size_refusal(const AttentionShape& shape, const Atten
     return concatenate("num_sequences * num_heads is above ", most, "; split the batch");
   }
   if (variant.partition_size > 0 && num_partitions(shape.max_seq_len, variant.partition_size) > most)
-    return "there are more than 2^31 partitions";
+    return "there are more than 2^31 - 1 partitions; use a larger partition_size";
   const auto& names = combine_names();
   if (std::find(names.begin(), names.end(), variant.combine) == names.end()) {
     return concatenate("combine '", variant.combine, "' is not known; use one of ", join(names));
@@ -82,6 +82,11 @@ void CudaAttentionFamily::run(const PagedAttentionArguments& arguments, const At
 
 const CudaAttentionFamily* find_cuda_attention_family(const std::string& name) {
   return dynamic_cast<const CudaAttentionFamily*>(attention_families().find(name));
+}
+
+std::optional<std::string> warps_refusal(const AttentionVariant& variant) {
+  if (variant.warps == 1 || variant.warps == 2 || variant.warps == 4 || variant.warps == 8) return std::nullopt;
+  return concatenate("warps is ", variant.warps, "; use 1, 2, 4 or 8");
 }
 
 VariantConstants attention_constants(const AttentionShape& shape, const AttentionVariant& variant) {

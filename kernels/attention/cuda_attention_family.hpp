@@ -68,6 +68,9 @@ class CudaAttentionFamily : public AttentionFamily {
 /// The CUDA family called `name`, or nullptr for host families and unknown names.
 const CudaAttentionFamily* find_cuda_attention_family(const std::string& name);
 
+/// Why a thread block cannot have the variant's warps; designs that deal tokens out to warps take powers of two.
+std::optional<std::string> warps_refusal(const AttentionVariant& variant);
+
 /// Constants every attention source has: layout, query_type, cache_type, head_size, block_size,
 /// query_heads_per_kv_head, partition_size, block_n, stages, warps, combines_by_ticket, launches_dependents, verifies.
 VariantConstants attention_constants(const AttentionShape& shape, const AttentionVariant& variant);

@@ -40,10 +40,9 @@ struct FaultPlace {
   bool operator==(const FaultPlace&) const = default;
 };
 
-/// Sequences, logical blocks and KV heads that a fault word can name.
+/// Sequences and logical blocks that a fault word can name, beside all KV heads that have weights.
 inline constexpr std::int64_t most_verified_sequences = (std::int64_t{1} << 24) - 1;
 inline constexpr std::int64_t most_verified_blocks = std::int64_t{1} << 24;
-inline constexpr std::int64_t most_verified_heads = std::int64_t{1} << 16;
 
 /// Tokens of a sequence whose weights fit 32 bits, whatever the head size.
 inline constexpr std::int64_t most_verified_tokens = std::int64_t{1} << 23;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/check.hpp"
+#include "kernels/checksums/checksum_input.hpp"
 #include "kernels/checksums/element_rule.hpp"
 
 namespace kvarium {
@@ -47,13 +48,6 @@ void add_token(const PagedCacheView& cache, std::int64_t slot, std::int64_t posi
   }
 }
 
-void validate_records(const PagedCacheView& cache, const SliceRecords& records) {
-  KVARIUM_VALIDATE(records.layer >= 0 && records.first_head >= 0 &&
-                       records.first_head + cache.geometry.num_kv_heads <= heads_per_layer_weight,
-                   "records have layer ", records.layer, " and first head ", records.first_head,
-                   "; use 0 or more, with at most ", heads_per_layer_weight, " heads");
-}
-
 /// Index of the record of a token's block.
 std::int64_t record_of(const TokenPlaces& places, const SliceRecords& records, std::int64_t token,
                        std::int64_t block_size) {
@@ -89,6 +83,12 @@ void validate_order(const NewTokens& tokens, const TokenPlaces& places, const Sl
 }
 
 }  // namespace
+
+void validate_records(const PagedCacheView& cache, const SliceRecords& records) {
+  KVARIUM_VALIDATE(are_weighted(records.layer, records.first_head, cache.geometry.num_kv_heads), "records have layer ",
+                   records.layer, " and first head ", records.first_head, " of ", cache.geometry.num_kv_heads,
+                   "; use layers 0 to 2^44 and heads 0 to ", heads_per_layer_weight - 1);
+}
 
 void record_blocks(const PagedCacheView& cache, const StoredSequences& batch, const SliceRecords& records) {
   validate_records(cache, records);

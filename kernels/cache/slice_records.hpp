@@ -30,8 +30,11 @@ struct TokenPlaces {
   const std::int64_t* positions = nullptr;
 };
 
+/// Checks that the numbers of layer and heads have weights. Errors: InputError.
+void validate_records(const PagedCacheView& cache, const SliceRecords& records);
+
 /// Records every block of the batch as it is stored now. A block id outside the cache gets no record (covered 0).
-/// Errors: InputError for a length that its row does not hold, or heads past 65536.
+/// Errors: InputError for a length that its row does not hold, or numbers of layer and heads without weights.
 void record_blocks(const PagedCacheView& cache, const StoredSequences& batch, const SliceRecords& records);
 
 /// write_cache that keeps the records up to date: each token that is not padding adds its cell to its slice. Tokens of
@@ -43,7 +46,7 @@ void write_cache(const NewTokens& tokens, const PagedCacheView& cache, const Tok
 
 // The same on device memory: every pointer and array is the device's, work is put on `stream`, nothing is allocated and
 // nothing waits. Places outside the records add nothing; that tokens come in order and once is the caller's part.
-// Errors: InputError for fp8 scales, NotConfigured, DriverError.
+// Errors: InputError for fp8 scales or numbers of layer and heads, NotConfigured, DriverError.
 
 void record_blocks_on_device(const PagedCacheView& cache, const StoredSequences& batch, const SliceRecords& records,
                              void* stream = nullptr);

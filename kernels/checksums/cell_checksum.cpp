@@ -21,6 +21,15 @@ void detail::copy_cell_bytes(const PagedCacheView& cache, std::int64_t block, st
   }
 }
 
+ChecksumTraits byte_hash_traits(std::string description) {
+  ChecksumTraits traits;
+  traits.description = std::move(description);
+  traits.width_bits = 32;
+  traits.additive = false;
+  traits.blind_classes = {"bytes past the valid tokens"};
+  return traits;
+}
+
 std::vector<std::uint64_t> CellChecksum::compute(const std::vector<CacheLayer>& layers, const ChecksumRows& rows,
                                                  const ChecksumParameters& parameters) const {
   using Policy = Kokkos::RangePolicy<HostExecution, Kokkos::IndexType<std::int64_t>>;

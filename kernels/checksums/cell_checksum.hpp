@@ -33,6 +33,9 @@ class CellChecksum : public ChecksumFamily {
                                   const ChecksumParameters& parameters) const = 0;
 };
 
+/// Traits of a byte hash of 32 bits over the cells by layer, head and token.
+ChecksumTraits byte_hash_traits(std::string description);
+
 namespace detail {
 /// Largest cell: K and V of 256 elements of 4 bytes.
 inline constexpr std::size_t largest_cell_bytes = 2 * 256 * 4;

@@ -20,8 +20,9 @@ struct ChecksumLayer {
 
 /// Block rows to be summed, n of each.
 struct ChecksumRows {
-  const std::int64_t* block_ids = nullptr;     ///< [n] logical block ids, indices into the view
-  const std::int64_t* first_tokens = nullptr;  ///< [n] position in the request of the block's first token; 0: block position
+  const std::int64_t* block_ids = nullptr;  ///< [n] logical block ids, indices into the view
+  /// [n] position in the request of the block's first token; 0: block position
+  const std::int64_t* first_tokens = nullptr;
   const std::int64_t* valid_tokens = nullptr;  ///< [n] tokens summed from the block's start; clamped to the block
   std::int64_t num_rows = 0;
 };

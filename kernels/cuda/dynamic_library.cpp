@@ -5,8 +5,8 @@
 namespace kvarium {
 
 std::optional<DynamicLibrary> DynamicLibrary::open(const std::string& name) {
-  // Never unloaded: NVRTC keeps memory in its own globals, which nobody could reach after that, and the driver's threads
-  // run on while the program ends.
+  // Never unloaded: NVRTC keeps memory in its own globals, which nobody could reach after that, and the driver's
+  // threads run on while the program ends.
   void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) return std::nullopt;
   return DynamicLibrary(handle);

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/check.hpp"
+#include "core/rounding.hpp"
 #include "kernels/cuda/compiler.hpp"
 #include "kernels/cuda/context.hpp"
 #include "kernels/cuda/driver_library.hpp"
@@ -42,7 +43,7 @@ driver::LaunchConfiguration configuration_of(const LaunchShape& shape, void* str
 
 LaunchShape shape_for_warps(std::int64_t warps, int warps_per_block) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  const std::int64_t blocks = (warps + warps_per_block - 1) / warps_per_block;
+  const std::int64_t blocks = divide_up<std::int64_t>(warps, warps_per_block);
   KVARIUM_VALIDATE(blocks <= most, "the call needs ", blocks, " thread blocks but a grid holds ", most,
                    "; pass fewer rows at once, or a larger chunk");
   LaunchShape shape;

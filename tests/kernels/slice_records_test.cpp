@@ -1,7 +1,9 @@
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <limits>
 
 #include "core/check.hpp"
 #include "core/random.hpp"
@@ -132,55 +134,101 @@ TEST_CASE("a length that its row of records does not hold is refused", "[kernels
                        Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring("seq_lens[4]")));
 }
 
-TEST_CASE("records on a device equal those of the host", "[kernels][checksum][gpu]") {
-  if (!missing_device_reason().empty()) SKIP("no GPU: " << missing_device_reason());
-  const CacheLayout layout = GENERATE(from_range(all_layouts));
-  const ElementType type = GENERATE(from_range(all_types));
-  const DecodeCase item = case_of(layout, type);
-  Appended appended(item, 8);
+TEST_CASE("numbers of layer and heads that have no weight are refused", "[kernels][checksum]") {
+  const DecodeCase item = case_of(CacheLayout::nhd, ElementType::float16);
   HostRecords records = record(item);
-  HostRecords expected = records;
-  const auto clear = [](HostRecords& all) {
-    std::fill(all.covered_tokens.begin(), all.covered_tokens.end(), 0);
-    std::fill(all.expected.begin(), all.expected.end(), 0);
-  };
-  clear(expected);
-  const bool is_written = GENERATE(false, true);
-  DeviceArrays arrays;
-  DeviceBytes cache(item.cache.size_bytes());
-  copy_to_device(cache.data(), item.cache.storage().data(), item.cache.size_bytes());
-  PagedCacheView view = item.cache.view();
-  for (CacheTensor* tensor : {&view.key, &view.value}) {
-    tensor->data = static_cast<std::byte*>(cache.data()) + (tensor->data - item.cache.storage().data());
-  }
-  clear(records);
-  REQUIRE(appended.slots.back() == -1);
-  SliceRecords on_device = records.view(item);
-  arrays.copy_back(on_device.expected, records.expected.size() * sizeof(std::uint64_t));
-  arrays.copy_back(on_device.covered_tokens, records.covered_tokens.size() * sizeof(std::int32_t));
+  const StoredSequences batch{item.block_tables.data(), item.shape.seq_lens.data()};
+  const auto [layer, first_head] = GENERATE(table<std::int64_t, std::int64_t>(
+      {{-1, 0}, {(std::int64_t{1} << 44) + 1, 0}, {0, -1}, {0, 65535}, {0, std::numeric_limits<std::int64_t>::max()}}));
+  SliceRecords wrong = records.view(item);
+  wrong.layer = layer;
+  wrong.first_head = first_head;
+  const auto is_told = Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring("use layers 0 to 2^44"));
+  CHECK_THROWS_MATCHES(record_blocks(item.cache.view(), batch, wrong), InputError, is_told);
+  CHECK_THROWS_MATCHES(record_blocks_on_device(item.cache.view(), batch, wrong), InputError, is_told);
+  wrong.layer = std::int64_t{1} << 44;
+  wrong.first_head = 65534;
+  CHECK_NOTHROW(record_blocks(item.cache.view(), batch, wrong));
+}
 
-  if (is_written) {
-    write_cache(appended.tokens, item.cache.view(), appended.places(), expected.view(item));
+void clear(HostRecords& records) {
+  std::fill(records.covered_tokens.begin(), records.covered_tokens.end(), 0);
+  std::fill(records.expected.begin(), records.expected.end(), 0);
+}
+
+/// A case's cache on the device, with records that are empty at first.
+class DeviceRecords {
+ public:
+  explicit DeviceRecords(const DecodeCase& item)
+      : item_(item), records_(record(item)), cache_(item.cache.size_bytes()), view_(item.cache.view()) {
+    std::byte* const host = item.cache.storage().data();
+    copy_to_device(cache_.data(), host, item.cache.size_bytes());
+    for (CacheTensor* tensor : {&view_.key, &view_.value}) {
+      tensor->data = static_cast<std::byte*>(cache_.data()) + (tensor->data - host);
+    }
+    clear(records_);
+    on_device_ = records_.view(item);
+    arrays_.copy_back(on_device_.expected, records_.expected.size() * sizeof(std::uint64_t));
+    arrays_.copy_back(on_device_.covered_tokens, records_.covered_tokens.size() * sizeof(std::int32_t));
+  }
+
+  void record_stored() {
+    StoredSequences batch{item_.block_tables.data(), item_.shape.seq_lens.data()};
+    arrays_.copy(batch.block_tables, item_.block_tables.size() * sizeof(std::int32_t));
+    arrays_.copy(batch.seq_lens, item_.shape.seq_lens.size() * sizeof(std::int32_t));
+    record_blocks_on_device(view_, batch, on_device_);
+  }
+
+  void append(const Appended& appended) {
     const auto count = static_cast<std::size_t>(appended.tokens.num_tokens);
     NewTokens tokens = appended.tokens;
     TokenPlaces places = appended.places();
-    arrays.copy(tokens.key, appended.key.size());
-    arrays.copy(tokens.value, appended.value.size());
-    arrays.copy(tokens.slot_mapping, count * sizeof(std::int64_t));
-    arrays.copy(places.sequences, count * sizeof(std::int32_t));
-    arrays.copy(places.positions, count * sizeof(std::int64_t));
-    write_cache_on_device(tokens, view, places, on_device);
-  } else {
-    expected = record(item);
-    StoredSequences batch{item.block_tables.data(), item.shape.seq_lens.data()};
-    arrays.copy(batch.block_tables, item.block_tables.size() * sizeof(std::int32_t));
-    arrays.copy(batch.seq_lens, item.shape.seq_lens.size() * sizeof(std::int32_t));
-    record_blocks_on_device(view, batch, on_device);
+    arrays_.copy(tokens.key, appended.key.size());
+    arrays_.copy(tokens.value, appended.value.size());
+    arrays_.copy(tokens.slot_mapping, count * sizeof(std::int64_t));
+    arrays_.copy(places.sequences, count * sizeof(std::int32_t));
+    arrays_.copy(places.positions, count * sizeof(std::int64_t));
+    write_cache_on_device(tokens, view_, places, on_device_);
   }
-  arrays.fetch();
 
-  CHECK(records.expected == expected.expected);
-  CHECK(records.covered_tokens == expected.covered_tokens);
+  void check_equal(const HostRecords& expected) {
+    arrays_.fetch();
+    CHECK(records_.expected == expected.expected);
+    CHECK(records_.covered_tokens == expected.covered_tokens);
+  }
+
+ private:
+  const DecodeCase& item_;
+  HostRecords records_;
+  DeviceBytes cache_;
+  PagedCacheView view_;
+  SliceRecords on_device_;
+  DeviceArrays arrays_;
+};
+
+TEST_CASE("records of stored blocks on a device equal those of the host", "[kernels][checksum][gpu]") {
+  if (!missing_device_reason().empty()) SKIP("no GPU: " << missing_device_reason());
+  const DecodeCase item = case_of(GENERATE(from_range(all_layouts)), GENERATE(from_range(all_types)));
+  DeviceRecords records(item);
+
+  records.record_stored();
+
+  records.check_equal(record(item));
+}
+
+TEST_CASE("records of appended tokens on a device equal those of the host", "[kernels][checksum][gpu]") {
+  if (!missing_device_reason().empty()) SKIP("no GPU: " << missing_device_reason());
+  const DecodeCase item = case_of(GENERATE(from_range(all_layouts)), GENERATE(from_range(all_types)));
+  const Appended appended(item, 8);
+  REQUIRE(appended.slots.back() == -1);
+  DeviceRecords records(item);
+  HostRecords expected = record(item);
+  clear(expected);
+
+  records.append(appended);
+
+  write_cache(appended.tokens, item.cache.view(), appended.places(), expected.view(item));
+  records.check_equal(expected);
 }
 
 }  // namespace

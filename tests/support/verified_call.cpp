@@ -1,9 +1,5 @@
 #include "tests/support/verified_call.hpp"
 
-#include <catch2/catch_test_macros.hpp>
-#include <cstdlib>
-
-#include "kernels/cuda/driver_library.hpp"
 #include "kernels/cuda/stream.hpp"
 
 namespace kvarium::test {
@@ -11,17 +7,6 @@ namespace kvarium::test {
 SliceRecords HostRecords::view(const DecodeCase& item) {
   return {expected.data(), covered_tokens.data(), item.num_sequences(), item.max_num_blocks_per_sequence, layer,
           first_head};
-}
-
-std::vector<std::string> verifying_families() {
-  if (!missing_device_reason().empty()) SKIP("no GPU: " << missing_device_reason());
-  std::vector<std::string> names = attention_families().names();
-  const char* const wanted = std::getenv("KVARIUM_TEST_FAMILY");
-  std::erase_if(names, [&](const auto& name) {
-    return !attention_families().at(name).traits().can_verify || (wanted != nullptr && name != wanted);
-  });
-  REQUIRE_FALSE(names.empty());
-  return names;
 }
 
 HostRecords record(const DecodeCase& item) {

@@ -6,10 +6,6 @@
 
 namespace kvarium::test {
 
-/// CUDA families that can verify, or the one KVARIUM_TEST_FAMILY names. Skips the test, with the reason, on a machine
-/// that can run none.
-std::vector<std::string> verifying_families();
-
 /// Records of a batch in host memory.
 struct HostRecords {
   std::vector<std::uint64_t> expected;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/rounding.hpp"
 #include "kernels/attention/cuda/staged_mma_plan.hpp"
 
 namespace kvarium {
@@ -25,7 +26,7 @@ int lanes_per_consumer(const AttentionShape& shape, const AttentionVariant& vari
 }
 
 int bulk_mma_producers(const AttentionShape& shape, const AttentionVariant& variant) {
-  return (variant.warps * lanes_per_consumer(shape, variant) + 31) / 32;
+  return divide_up(variant.warps * lanes_per_consumer(shape, variant), 32);
 }
 
 MmaPlan plan_bulk_mma(const AttentionShape& shape, const AttentionVariant& variant) {

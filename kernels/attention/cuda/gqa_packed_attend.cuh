@@ -7,15 +7,7 @@
 
 namespace kvarium {
 
-template <bool is_transposed>
-struct ValuesOf {
-  using Type = RowValues;
-};
-template <>
-struct ValuesOf<true> {
-  using Type = TransposedValues;
-};
-using Values = ValuesOf<value_is_transposed>::Type;
+using Values = Selected<value_is_transposed, TransposedValues, RowValues>;
 
 /// Softmax and weighted values of a warp's tokens.
 struct AttentionState {
@@ -37,6 +29,19 @@ constexpr int key_bytes = variant::stages * RowPieces::stage_bytes;
 constexpr int value_bytes = variant::stages * Values::stage_bytes;
 constexpr int warp_bytes = key_bytes + value_bytes + SharedWeights::bytes;
 
+/// Asks for the first steps, and makes what no copy fills harmless.
+__forceinline__ void start_stages(const RowPieces& keys, const Values& values, StepPlaces& places, int num_steps) {
+  for (int i = 0; i < variant::stages; ++i) {
+    places.advance(i);
+    if (i < num_steps) keys.start(places, i);
+    end_copy_group();
+    if (i < num_steps) values.start(places, i);
+    end_copy_group();
+  }
+  keys.clear_unused();
+  values.clear_unused();
+}
+
 /// Attends this warp's steps of the work, block_n tokens each. `stages` steps are on their way from memory: K of one
 /// more is asked for as soon as a step's K is multiplied, and V as soon as its V is added. Each has a group of copies
 /// of its own, so that the same number of groups is pending whenever one is waited for.
@@ -49,15 +54,7 @@ __forceinline__ void attend(const AttentionParameters& parameters, const BlockWo
   StepPlaces places(parameters, work);
   const int first_step = work.first_step() + this_warp();
   const int num_steps = (work.end_step() - first_step + variant::warps - 1) / variant::warps;
-  for (int i = 0; i < variant::stages; ++i) {
-    places.advance(i);
-    if (i < num_steps) keys.start(places, i);
-    end_copy_group();
-    if (i < num_steps) values.start(places, i);
-    end_copy_group();
-  }
-  keys.clear_unused();
-  values.clear_unused();
+  start_stages(keys, values, places, num_steps);
   const QueryElements query(parameters, work);
   const Logits logits(parameters, work);
   StepSums sums;

@@ -2,23 +2,9 @@
 
 #include "kernels/attention/cuda/gqa_packed_tiles.cuh"
 #include "kernels/cuda/device/asynchronous_copy.cuh"
+#include "kernels/cuda/device/element.cuh"
 
 namespace kvarium {
-
-template <int bytes>
-struct BitsOf;
-template <>
-struct BitsOf<1> {
-  using Type = uint8;
-};
-template <>
-struct BitsOf<2> {
-  using Type = uint16;
-};
-template <>
-struct BitsOf<4> {
-  using Type = uint32;
-};
 
 /// Starts the copy of a piece of the cache; element by element, and done on return, where pieces are not aligned.
 template <int bytes>
@@ -27,7 +13,7 @@ void copy_cache_piece(char* shared, const char* global) {
     start_copy<bytes / 4>(shared, global, true);
   } else {
     Piece<bytes / 4> piece;
-    load_scattered<BitsOf<cache_element_bytes>::Type>(piece, global);
+    load_scattered<ElementBits<variant::cache_type>>(piece, global);
     *reinterpret_cast<Piece<bytes / 4>*>(shared) = piece;
   }
 }

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/rounding.hpp"
+
 namespace kvarium {
 namespace {
 
 constexpr int warp_size = 32;
-
-constexpr int divide_up(int value, int divisor) { return (value + divisor - 1) / divisor; }
 
 constexpr int power_of_two_from(int value) { return static_cast<int>(std::bit_ceil(static_cast<unsigned int>(value))); }
 

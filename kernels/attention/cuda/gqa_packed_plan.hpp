@@ -20,7 +20,7 @@ struct GqaPackedPlan {
 
   /// Thread blocks that share the query heads of a KV head; more than one read its cells more than once.
   int blocks_per_kv_head(int query_heads_per_kv_head) const {
-    return (query_heads_per_kv_head + heads_per_block - 1) / heads_per_block;
+    return divide_up(query_heads_per_kv_head, heads_per_block);
   }
 };
 

@@ -33,9 +33,7 @@ std::optional<std::string> shape_refusal(const AttentionShape& shape) {
 
 std::optional<std::string> setting_refusal(const AttentionVariant& variant) {
   if (variant.combine == "ticket") return "it has no combine by ticket; use combine: kernel or dependent_launch";
-  if (variant.warps != 1 && variant.warps != 2 && variant.warps != 4 && variant.warps != 8) {
-    return concatenate("warps is ", variant.warps, "; use 1, 2, 4 or 8");
-  }
+  if (auto reason = warps_refusal(variant)) return reason;
   if (variant.block_n != 16 && variant.block_n != 32 && variant.block_n != 64) {
     return concatenate("block_n is ", variant.block_n, "; use 16, 32 or 64");
   }

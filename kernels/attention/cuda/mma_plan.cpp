@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
+#include "core/rounding.hpp"
 #include "kernels/cuda/device_profile.hpp"
 
 namespace kvarium {
-namespace {
-
-constexpr int divide_up(int value, int divisor) { return (value + divisor - 1) / divisor; }
-
-}  // namespace
 
 int MmaPlan::warps_per_kv_head(int query_heads_per_kv_head) const {
   return divide_up(query_heads_per_kv_head, 8 * head_tiles_per_warp);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/attention/cuda/register_mma_output.cuh"
+#include "kernels/cuda/device/element_sums.cuh"
 
 namespace kvarium {
 
@@ -68,8 +69,8 @@ class TransposedValues {
 #pragma unroll
       for (int word = 0; word < piece_words; ++word) {
         const uint32 elements = piece.word[word];
-        row_sum = add_elements(elements, 0x01010101U, row_sum);
-        by_token = add_elements(elements, numbers_from(word * elements_per_word), by_token);
+        row_sum = add_products<cache_element_bytes>(elements, 0x01010101U, row_sum);
+        by_token = add_products<cache_element_bytes>(elements, numbers_from(word * elements_per_word), by_token);
       }
       plain += row_sum;
       by_piece += static_cast<uint32>(i * cache_element_bytes) * row_sum;
@@ -118,16 +119,6 @@ class TransposedValues {
     return left;
   }
 
-  /// Sum of a word's elements, each times its byte of `factors`, and of `sum`.
-  static uint32 add_elements(uint32 word, uint32 factors, uint32 sum) {
-    uint32 result;
-    if constexpr (cache_element_bytes == 2) {
-      asm("dp2a.lo.u32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(word), "r"(factors), "r"(sum));
-    } else {
-      asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(word), "r"(factors), "r"(sum));
-    }
-    return result;
-  }
   /// Bytes first, first + 1, ...
   static constexpr uint32 numbers_from(int first) { return 0x03020100U + 0x01010101U * static_cast<uint32>(first); }
 

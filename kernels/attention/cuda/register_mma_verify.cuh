@@ -5,15 +5,7 @@
 
 namespace kvarium {
 
-template <bool is_transposed>
-struct ValueOperandsOf {
-  using Type = RowValues;
-};
-template <>
-struct ValueOperandsOf<true> {
-  using Type = TransposedValues;
-};
-using ValueOperands = ValueOperandsOf<value_is_transposed>::Type;
+using ValueOperands = Selected<value_is_transposed, TransposedValues, RowValues>;
 
 /// Verifies the slices of a warp's work as their keys and values pass through its registers.
 class SliceVerifier {

@@ -10,9 +10,6 @@ namespace kvarium {
 MmaPlan plan_shared_operands(const AttentionShape& shape, const AttentionVariant& variant, std::size_t ring_bytes,
                              int serving_warps);
 
-/// Why a ring cannot have the variant's stages.
-std::optional<std::string> ring_refusal(const AttentionVariant& variant);
-
 /// How family staged_mma uses registers and shared memory: each warp has a ring of `stages` steps. Same precondition.
 MmaPlan plan_staged_mma(const AttentionShape& shape, const AttentionVariant& variant);
 

@@ -1,7 +1,5 @@
-#include "core/check.hpp"
 #include "kernels/attention/cuda/bulk_mma_plan.hpp"
-#include "kernels/attention/cuda/mma_family.hpp"
-#include "kernels/attention/cuda/staged_mma_plan.hpp"
+#include "kernels/attention/cuda/ring_mma_family.hpp"
 
 namespace kvarium {
 namespace {
@@ -31,29 +29,17 @@ bool has_dense_slabs(const PagedCacheView& cache) {
 }
 
 /// V3: tensor cores fed from rings in shared memory, which warps of their own fill by bulk copies.
-class BulkMma final : public MmaFamily {
+class BulkMma final : public RingMmaFamily {
  public:
-  BulkMma(SlabForm form, std::unique_ptr<BulkMma> other) : MmaFamily("bulk_mma", std::move(other)), form_(form) {}
-
-  AttentionTraits traits() const override {
-    AttentionTraits traits{"tensor cores from shared memory, filled by bulk copies that other warps start",
-                           Device::cuda};
-    traits.has_persistent_schedule = true;
-    traits.can_verify = true;
-    return traits;
-  }
-
-  AttentionAxes axes() const override {
-    AttentionAxes axes = MmaFamily::axes();
-    axes.stages = {2, 3, 6};
-    axes.warps = {1, 4, 8};
-    return axes;
-  }
+  BulkMma(SlabForm form, std::unique_ptr<BulkMma> other)
+      : RingMmaFamily("bulk_mma", "tensor cores from shared memory, filled by bulk copies that other warps start",
+                      std::move(other)),
+        form_(form) {}
 
   Architecture minimum_architecture(const AttentionVariant&) const override { return {9, 0}; }
 
   KernelSource device_source(const AttentionShape& shape, const AttentionVariant& variant) const override {
-    KernelSource source = MmaFamily::device_source(shape, variant);
+    KernelSource source = RingMmaFamily::device_source(shape, variant);
     const bool is_dense = form_ == SlabForm::dense && shape.cache.layout != CacheLayout::nhd;
     source.constants.add("slabs_are_dense", is_dense).add("lanes_per_consumer", lanes_per_consumer(shape, variant));
     return source;
@@ -64,17 +50,13 @@ class BulkMma final : public MmaFamily {
     return plan_bulk_mma(shape, variant);
   }
 
-  std::optional<std::string> stages_refusal(const AttentionVariant& variant) const override {
-    return ring_refusal(variant);
-  }
-
   int serving_warps(const AttentionShape& shape, const AttentionVariant& variant) const override {
     return bulk_mma_producers(shape, variant);
   }
 
   bool takes(const PagedAttentionArguments& arguments) const override {
     const bool is_nhd = arguments.cache.geometry.layout == CacheLayout::nhd;
-    return MmaFamily::takes(arguments) && (form_ != SlabForm::dense || is_nhd || has_dense_slabs(arguments.cache));
+    return RingMmaFamily::takes(arguments) && (form_ != SlabForm::dense || is_nhd || has_dense_slabs(arguments.cache));
   }
 
  private:

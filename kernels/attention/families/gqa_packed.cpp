@@ -12,9 +12,7 @@ namespace {
 constexpr int threads_per_warp = 32;
 
 std::optional<std::string> setting_refusal(const AttentionVariant& variant) {
-  if (variant.warps != 1 && variant.warps != 2 && variant.warps != 4 && variant.warps != 8) {
-    return concatenate("warps is ", variant.warps, "; use 1, 2, 4 or 8");
-  }
+  if (auto reason = warps_refusal(variant)) return reason;
   if (variant.block_n != 8 && variant.block_n != 16 && variant.block_n != 32 && variant.block_n != 64) {
     return concatenate("block_n is ", variant.block_n, "; use 8, 16, 32 or 64");
   }

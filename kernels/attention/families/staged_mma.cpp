@@ -1,36 +1,19 @@
-#include "kernels/attention/cuda/mma_family.hpp"
+#include "kernels/attention/cuda/ring_mma_family.hpp"
 #include "kernels/attention/cuda/staged_mma_plan.hpp"
 
 namespace kvarium {
 namespace {
 
 /// V2: tensor cores fed from a ring of steps in shared memory, which asynchronous copies fill.
-class StagedMma final : public MmaFamily {
+class StagedMma final : public RingMmaFamily {
  public:
-  explicit StagedMma(std::unique_ptr<StagedMma> unaligned) : MmaFamily("staged_mma", std::move(unaligned)) {}
-
-  AttentionTraits traits() const override {
-    AttentionTraits traits{"tensor cores from shared memory, filled by asynchronous copies some steps ahead",
-                           Device::cuda};
-    traits.has_persistent_schedule = true;
-    traits.can_verify = true;
-    return traits;
-  }
-
-  AttentionAxes axes() const override {
-    AttentionAxes axes = MmaFamily::axes();
-    axes.stages = {2, 3, 6};
-    axes.warps = {1, 4, 8};
-    return axes;
-  }
+  explicit StagedMma(std::unique_ptr<StagedMma> unaligned)
+      : RingMmaFamily("staged_mma", "tensor cores from shared memory, filled by asynchronous copies some steps ahead",
+                      std::move(unaligned)) {}
 
  protected:
   std::optional<MmaPlan> plan(const AttentionShape& shape, const AttentionVariant& variant) const override {
     return plan_staged_mma(shape, variant);
-  }
-
-  std::optional<std::string> stages_refusal(const AttentionVariant& variant) const override {
-    return ring_refusal(variant);
   }
 };
 

@@ -50,7 +50,7 @@ class V2Faithful final : public CudaAttentionFamily {
     const std::int64_t on_y = std::clamp<std::int64_t>(partitions, 1, most_blocks_on_y);
     LaunchShape launch;
     launch.grid = {static_cast<unsigned int>(shape.num_sequences * shape.num_heads), static_cast<unsigned int>(on_y),
-                   static_cast<unsigned int>((partitions + on_y - 1) / on_y)};
+                   static_cast<unsigned int>(divide_up(partitions, on_y))};
     launch.block[0] = 128;
     return launch;
   }

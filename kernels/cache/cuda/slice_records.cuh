@@ -1,5 +1,5 @@
 #include "kernels/cache/cuda/slice_records_parameters.cuh"
-#include "kernels/cuda/device/types.cuh"
+#include "kernels/cuda/device/element.cuh"
 #include "kernels/cuda/device/warp.cuh"
 #include "variant.cuh"
 
@@ -18,12 +18,6 @@ constexpr int value_group = is_split ? 1 : variant::head_size;
 inline int64 this_warp() { return int64{blockIdx.x} * record_warps + threadIdx.x / warp_size; }
 inline int this_lane() { return static_cast<int>(threadIdx.x) % warp_size; }
 
-inline uint64 load_bits(const void* data, int64 index) {
-  if constexpr (element_size == 1) return static_cast<const uint8*>(data)[index];
-  if constexpr (element_size == 2) return static_cast<const uint16*>(data)[index];
-  if constexpr (element_size == 4) return static_cast<const uint32*>(data)[index];
-}
-
 /// What one element adds, without its head's weight. `byte`: of its cell.
 inline uint64 element_sum(uint64 bits, int64 position, int byte) {
   const uint64 number = static_cast<uint64>(position) * pieces_per_cell + static_cast<uint64>(byte / piece_bytes);
@@ -39,8 +33,9 @@ inline uint64 cell_sum(const SliceRecordsParameters& parameters, int64 block, in
     const int64 key = block * k.block + head * k.kv_head + slot * k.token + e / key_group * k.group + e % key_group;
     const int64 value =
         block * v.block + head * v.kv_head + slot * v.token + e / value_group * v.group + e % value_group;
-    sum += element_sum(load_bits(parameters.key, key), position, e * element_size);
-    sum += element_sum(load_bits(parameters.value, value), position, (variant::head_size + e) * element_size);
+    sum += element_sum(load_bits<variant::cache_type>(parameters.key, key), position, e * element_size);
+    sum += element_sum(load_bits<variant::cache_type>(parameters.value, value), position,
+                       (variant::head_size + e) * element_size);
   }
   return sum;
 }

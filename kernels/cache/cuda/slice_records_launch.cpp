@@ -61,6 +61,7 @@ KernelSource slice_records_source(const CacheGeometry& geometry) {
 
 void record_blocks_on_device(const PagedCacheView& cache, const StoredSequences& batch, const SliceRecords& records,
                              void* stream) {
+  validate_records(cache, records);
   const std::int64_t units = records.num_sequences * records.max_num_blocks_per_sequence * cache.geometry.num_kv_heads;
   if (units == 0) return;
   SliceRecordsParameters parameters = parameters_of(cache, records);
@@ -71,7 +72,8 @@ void record_blocks_on_device(const PagedCacheView& cache, const StoredSequences&
 
 void write_cache_on_device(const NewTokens& tokens, const PagedCacheView& cache, const TokenPlaces& places,
                            const SliceRecords& records, void* stream) {
-  // Found too large before anything is written.
+  // Refused before anything is written.
+  validate_records(cache, records);
   const LaunchShape shape = shape_for_warps(tokens.num_tokens * cache.geometry.num_kv_heads, warps_per_block);
   write_cache_on_device(tokens, cache, stream);
   if (tokens.num_tokens == 0) return;

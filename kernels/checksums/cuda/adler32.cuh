@@ -36,6 +36,13 @@ struct Adler32 {
   }
 };
 
+inline void finish_adler32(const CellSumParameters& parameters, int64 row, int64 valid_tokens) {
+  const uint64* sums = parameters.workspace + 2 * row;
+  const uint64 a = (1 + sums[0]) % adler_modulus;
+  const uint64 b = (static_cast<uint64>(row_bytes(parameters, valid_tokens)) + sums[1]) % adler_modulus;
+  parameters.out[row] = b << 16 | a;
+}
+
 }  // namespace kvarium
 
 extern "C" __global__ void __launch_bounds__(kvarium::walk_threads)
@@ -45,12 +52,5 @@ extern "C" __global__ void __launch_bounds__(kvarium::walk_threads)
 
 extern "C" __global__ void __launch_bounds__(kvarium::walk_threads)
     finish(const __grid_constant__ kvarium::CellSumParameters parameters) {
-  using namespace kvarium;
-  const int64 row = int64{blockIdx.x} * walk_threads + threadIdx.x;
-  if (row >= parameters.num_rows) return;
-  const int64 valid = larger(row_of(parameters, 0, row).valid_tokens, int64{0});
-  const uint64* sums = parameters.workspace + 2 * row;
-  const uint64 a = (1 + sums[0]) % adler_modulus;
-  const uint64 b = (static_cast<uint64>(row_bytes(parameters, valid)) + sums[1]) % adler_modulus;
-  parameters.out[row] = b << 16 | a;
+  kvarium::finish_rows(parameters, kvarium::finish_adler32);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/checksums/cuda/cell_rows.cuh"
+#include "kernels/cuda/device/element.cuh"
 
 namespace kvarium {
 
@@ -50,18 +51,12 @@ const uint8* address_of(const CellSumParameters& parameters, const CellRow& row,
   return (is_value ? row.value : row.key) + offset * element_size;
 }
 
-inline uint64 load_element_bits(const uint8* address) {
-  if constexpr (element_size == 1) return *address;
-  if constexpr (element_size == 2) return *reinterpret_cast<const uint16*>(address);
-  if constexpr (element_size == 4) return *reinterpret_cast<const uint32*>(address);
-}
-
 /// Bytes of one unit as they were loaded.
 using UnitBytes = PieceVector;
 
 inline UnitBytes load_unit(const uint8* address) {
   if constexpr (variant::is_vectorised) return load_vector(address);
-  return {static_cast<uint32>(load_element_bits(address)), 0, 0, 0};
+  return {load_bits<variant::cache_type>(address), 0, 0, 0};
 }
 
 /// What a unit adds to its row.

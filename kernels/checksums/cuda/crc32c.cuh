@@ -53,6 +53,12 @@ struct Crc32c {
   }
 };
 
+inline void finish_crc32c(const CellSumParameters& parameters, int64 row, int64 valid_tokens) {
+  const uint32 factor = crc_power(powers_of_byte, static_cast<uint64>(row_bytes(parameters, valid_tokens)));
+  const uint32 start = crc_product(0xFFFFFFFFU, factor);
+  parameters.out[row] = static_cast<uint32>(~(static_cast<uint32>(parameters.out[row]) ^ start));
+}
+
 }  // namespace kvarium
 
 extern "C" __global__ void __launch_bounds__(kvarium::walk_threads)
@@ -62,11 +68,5 @@ extern "C" __global__ void __launch_bounds__(kvarium::walk_threads)
 
 extern "C" __global__ void __launch_bounds__(kvarium::walk_threads)
     finish(const __grid_constant__ kvarium::CellSumParameters parameters) {
-  using namespace kvarium;
-  const int64 row = int64{blockIdx.x} * walk_threads + threadIdx.x;
-  if (row >= parameters.num_rows) return;
-  const int64 valid = larger(row_of(parameters, 0, row).valid_tokens, int64{0});
-  const uint32 factor = crc_power(powers_of_byte, static_cast<uint64>(row_bytes(parameters, valid)));
-  const uint32 start = crc_product(0xFFFFFFFFU, factor);
-  parameters.out[row] = static_cast<uint32>(~(static_cast<uint32>(parameters.out[row]) ^ start));
+  kvarium::finish_rows(parameters, kvarium::finish_crc32c);
 }

@@ -41,7 +41,7 @@ uint32 load_word(const CellSumParameters& parameters, const CellRow& row, const 
 #pragma unroll
   for (int byte = 0; byte < 4; byte += element_size) {
     const uint8* address = address_of<is_value>(parameters, row, {place.head, place.token, place.byte + byte});
-    word |= static_cast<uint32>(load_element_bits(address)) << (8 * byte);
+    word |= uint32{load_bits<variant::cache_type>(address)} << (8 * byte);
   }
   return word;
 }
@@ -66,6 +66,18 @@ void add_buffer(const CellSumParameters& parameters, const CellRow& row, uint32 
     const uint32 word = load_word<is_value>(parameters, row, place);
     atomicAdd(sums + place.token / tokens_per_tile, word_hash(word, buffer, position, word_index));
   }
+}
+
+/// Mixes and adds the sums of all tiles of a row.
+inline void finish_digest(const CellSumParameters& parameters, int64 row, int64 valid_tokens) {
+  uint64 digest = 0;
+  for (int64 buffer = 0; buffer < 2 * parameters.all_layers; ++buffer) {
+    const uint32* sums = tile_sums(parameters, row, buffer);
+    for (int64 tile = 0; tile * tokens_per_tile < valid_tokens; ++tile) {
+      digest += fmix32(sums[tile] ^ static_cast<uint32>(buffer)) * 0x9E3779B97F4A7C15ULL;
+    }
+  }
+  parameters.out[row] = digest;
 }
 
 }  // namespace kvarium
@@ -93,16 +105,5 @@ extern "C" __global__ void __launch_bounds__(kvarium::walk_threads)
 
 extern "C" __global__ void __launch_bounds__(kvarium::walk_threads)
     finish(const __grid_constant__ kvarium::CellSumParameters parameters) {
-  using namespace kvarium;
-  const int64 row = int64{blockIdx.x} * walk_threads + threadIdx.x;
-  if (row >= parameters.num_rows) return;
-  const int64 valid = row_of(parameters, 0, row).valid_tokens;
-  uint64 digest = 0;
-  for (int64 buffer = 0; buffer < 2 * parameters.all_layers; ++buffer) {
-    const uint32* sums = tile_sums(parameters, row, buffer);
-    for (int64 tile = 0; tile * tokens_per_tile < valid; ++tile) {
-      digest += fmix32(sums[tile] ^ static_cast<uint32>(buffer)) * 0x9E3779B97F4A7C15ULL;
-    }
-  }
-  parameters.out[row] = digest;
+  kvarium::finish_rows(parameters, kvarium::finish_digest);
 }

@@ -77,6 +77,13 @@ void walk_cells(const CellSumParameters& parameters) {
   rule.flush(parameters, row);
 }
 
+/// The whole of a finishing kernel: `finish(parameters, row, valid_tokens)` for every row, by one thread each.
+template <class Finish>
+void finish_rows(const CellSumParameters& parameters, Finish finish) {
+  const int64 row = int64{blockIdx.x} * walk_threads + threadIdx.x;
+  if (row < parameters.num_rows) finish(parameters, row, larger(row_of(parameters, 0, row).valid_tokens, int64{0}));
+}
+
 /// Bytes of all valid cells of a row over all layers of the call.
 inline int64 row_bytes(const CellSumParameters& parameters, int64 valid_tokens) {
   return int64{parameters.all_layers} * variant::num_kv_heads * valid_tokens * 2 * half_cell_bytes;

@@ -31,12 +31,7 @@ std::uint64_t adler32_of_zlib(const std::vector<CacheLayer>& layers, const Block
 class Adler32 final : public CellChecksum {
  public:
   ChecksumTraits traits() const override {
-    ChecksumTraits traits;
-    traits.description = "Adler-32 (zlib's) over the cells by layer, head and token";
-    traits.width_bits = 32;
-    traits.additive = false;
-    traits.blind_classes = {"bytes past the valid tokens"};
-    return traits;
+    return byte_hash_traits("Adler-32 (zlib's) over the cells by layer, head and token");
   }
 
  protected:

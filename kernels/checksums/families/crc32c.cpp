@@ -20,12 +20,7 @@ std::uint32_t update_by_bits(std::uint32_t register_bits, std::span<const std::b
 class Crc32c final : public CellChecksum {
  public:
   ChecksumTraits traits() const override {
-    ChecksumTraits traits;
-    traits.description = "CRC-32C (Castagnoli) over the cells by layer, head and token";
-    traits.width_bits = 32;
-    traits.additive = false;
-    traits.blind_classes = {"bytes past the valid tokens"};
-    return traits;
+    return byte_hash_traits("CRC-32C (Castagnoli) over the cells by layer, head and token");
   }
 
  protected:

@@ -5,26 +5,13 @@
 
 namespace kvarium {
 
+/// An unsigned integer of one element's size.
+template <ElementType type>
+using ElementBits = Selected<element_bytes(type) == 4, uint32, Selected<element_bytes(type) == 2, uint16, uint8>>;
+
 /// Raw storage of one element.
 template <ElementType type>
-struct ElementStorage {
-  using Raw = uint16;
-};
-template <>
-struct ElementStorage<ElementType::float32> {
-  using Raw = float;
-};
-template <>
-struct ElementStorage<ElementType::float8_e4m3> {
-  using Raw = uint8;
-};
-template <>
-struct ElementStorage<ElementType::float8_e5m2> {
-  using Raw = uint8;
-};
-
-template <ElementType type>
-using RawElement = typename ElementStorage<type>::Raw;
+using RawElement = Selected<type == ElementType::float32, float, ElementBits<type>>;
 
 /// The exact value of a float16 code; of NaN neither sign nor payload is kept.
 inline float decode_float16(uint16 code) {
@@ -68,6 +55,12 @@ RawElement<type> encode(float value) {
   if constexpr (type == ElementType::bfloat16) return encode_bfloat16(value);
   if constexpr (type == ElementType::float8_e4m3) return encode_float8<float8_e4m3_format>(value);
   if constexpr (type == ElementType::float8_e5m2) return encode_float8<float8_e5m2_format>(value);
+}
+
+/// The bits of element `index` of an array.
+template <ElementType type>
+ElementBits<type> load_bits(const void* data, int64 index = 0) {
+  return static_cast<const ElementBits<type>*>(data)[index];
 }
 
 /// The exact value of element `index` of an array, scale not applied.

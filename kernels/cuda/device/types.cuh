@@ -27,6 +27,18 @@ constexpr int split_group_size(ElementType type) { return 16 / element_bytes(typ
 /// Of float32; NVRTC has no <limits>.
 constexpr float infinity = __builtin_bit_cast(float, 0x7F800000);
 
+/// One of two types; NVRTC has no <type_traits>.
+template <bool is_first, class First, class Second>
+struct Selection {
+  using Type = First;
+};
+template <class First, class Second>
+struct Selection<false, First, Second> {
+  using Type = Second;
+};
+template <bool is_first, class First, class Second>
+using Selected = typename Selection<is_first, First, Second>::Type;
+
 /// The smaller of two numbers; `right` where one is NaN.
 template <class Number>
 constexpr Number smaller(Number left, Number right) {

@@ -1,5 +1,6 @@
 #include "experiments/archive/provenance.hpp"
 
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <set>
 
@@ -14,6 +15,30 @@ std::string fact(const RunProvenance& facts, const std::string& name) {
   return "";
 }
 
+constexpr std::array needed_facts{"started",
+                                  "kvarium_version",
+                                  "commit",
+                                  "dirty",
+                                  "build_type",
+                                  "compiler",
+                                  "compiler_flags",
+                                  "yaml_cpp_version",
+                                  "kokkos_version",
+                                  "hdf5_version",
+                                  "fmt_version",
+                                  "zlib_version",
+                                  "kokkos_host_space",
+                                  "threads",
+                                  "host",
+                                  "kernel",
+                                  "cpu_model",
+                                  "cores",
+                                  "memory_bytes",
+                                  "device",
+                                  "environment_OMP_PROC_BIND",
+                                  "ended",
+                                  "wall_seconds"};
+
 }  // namespace
 
 TEST_CASE("provenance names build, libraries, machine, inputs and times", "[experiments][archive]") {
@@ -22,29 +47,7 @@ TEST_CASE("provenance names build, libraries, machine, inputs and times", "[expe
 
   const RunProvenance facts = recorder.facts("complete");
 
-  for (const char* name : {"started",
-                           "kvarium_version",
-                           "commit",
-                           "dirty",
-                           "build_type",
-                           "compiler",
-                           "compiler_flags",
-                           "yaml_cpp_version",
-                           "kokkos_version",
-                           "hdf5_version",
-                           "fmt_version",
-                           "zlib_version",
-                           "kokkos_host_space",
-                           "threads",
-                           "host",
-                           "kernel",
-                           "cpu_model",
-                           "cores",
-                           "memory_bytes",
-                           "device",
-                           "environment_OMP_PROC_BIND",
-                           "ended",
-                           "wall_seconds"}) {
+  for (const char* name : needed_facts) {
     CAPTURE(name);
     CHECK_FALSE(fact(facts, name).empty());
   }

@@ -2,6 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cmath>
 #include <functional>
@@ -60,44 +61,48 @@ TEST_CASE("NaN and infinities in a dump are kept and counted", "[experiments][re
   CHECK(std::isnan(dump.value.front()));
 }
 
+using Damage = std::function<void(DumpFile&)>;
+
+/// What may be wrong with a dump, and what its refusal says.
+const std::vector<std::pair<Damage, std::string>> damages{
+    {[](DumpFile& file) { file.key.reset(); }, "'/key' is missing"},
+    {[](DumpFile& file) { file.value.reset(); }, "'/value' is missing"},
+    {[](DumpFile& file) { file.query.reset(); }, "'/query' is missing"},
+    {[](DumpFile& file) { file.token_ids.reset(); }, "'/token_ids' is missing"},
+    {[](DumpFile& file) { file.model.reset(); }, "'model'"},
+    {[](DumpFile& file) { file.element_type.reset(); }, "'element_type'"},
+    {[](DumpFile& file) { file.scale.reset(); }, "'scale'"},
+    {[](DumpFile& file) { file.scale = -1; }, "'scale'"},
+    {[](DumpFile& file) { file.scale = std::nan(""); }, "'scale'"},
+    {[](DumpFile& file) {
+       file.key->shape = {2, 5, 8};
+     },
+     "3 dimensions, not 4"},
+    {[](DumpFile& file) {
+       file.key->shape = {2, 0, 1, 8};
+     },
+     "at least 1"},
+    {[](DumpFile& file) {
+       file.value->shape = {2, 5, 1, 16};
+     },
+     "'/value' has shape [2, 5, 1, 16]"},
+    {[](DumpFile& file) {
+       file.query->shape = {2, 4, 3, 8};
+     },
+     "layers, tokens and head size"},
+    {[](DumpFile& file) {
+       file.key->shape = file.value->shape = {2, 5, 2, 8};
+     },
+     "no multiple of the 2 KV heads"},
+    {[](DumpFile& file) { file.token_ids->shape = {4}; }, "4 entries for the 5 tokens"},
+    {[](DumpFile& file) { file.token_ids->type = H5T_NATIVE_FLOAT; }, "'/token_ids' holds no integers"},
+    {[](DumpFile& file) { file.key->type = H5T_NATIVE_INT; }, "'/key' holds no floating-point numbers"},
+    {[](DumpFile& file) { file.key->type = H5T_NATIVE_UINT16; }, "'/key' holds no floating-point numbers"},
+};
+
 TEST_CASE("a dump that lacks something or does not fit together is refused by name", "[experiments][readers]") {
-  using Damage = std::function<void(DumpFile&)>;
   const TemporaryFolder folder;
-  const auto [damage, cause] = GENERATE(table<Damage, std::string>({
-      {[](DumpFile& file) { file.key.reset(); }, "'/key' is missing"},
-      {[](DumpFile& file) { file.value.reset(); }, "'/value' is missing"},
-      {[](DumpFile& file) { file.query.reset(); }, "'/query' is missing"},
-      {[](DumpFile& file) { file.token_ids.reset(); }, "'/token_ids' is missing"},
-      {[](DumpFile& file) { file.model.reset(); }, "'model'"},
-      {[](DumpFile& file) { file.element_type.reset(); }, "'element_type'"},
-      {[](DumpFile& file) { file.scale.reset(); }, "'scale'"},
-      {[](DumpFile& file) { file.scale = -1; }, "'scale'"},
-      {[](DumpFile& file) { file.scale = std::nan(""); }, "'scale'"},
-      {[](DumpFile& file) {
-         file.key->shape = {2, 5, 8};
-       },
-       "3 dimensions, not 4"},
-      {[](DumpFile& file) {
-         file.key->shape = {2, 0, 1, 8};
-       },
-       "at least 1"},
-      {[](DumpFile& file) {
-         file.value->shape = {2, 5, 1, 16};
-       },
-       "'/value' has shape [2, 5, 1, 16]"},
-      {[](DumpFile& file) {
-         file.query->shape = {2, 4, 3, 8};
-       },
-       "layers, tokens and head size"},
-      {[](DumpFile& file) {
-         file.key->shape = file.value->shape = {2, 5, 2, 8};
-       },
-       "no multiple of the 2 KV heads"},
-      {[](DumpFile& file) { file.token_ids->shape = {4}; }, "4 entries for the 5 tokens"},
-      {[](DumpFile& file) { file.token_ids->type = H5T_NATIVE_FLOAT; }, "'/token_ids' holds no integers"},
-      {[](DumpFile& file) { file.key->type = H5T_NATIVE_INT; }, "'/key' holds no floating-point numbers"},
-      {[](DumpFile& file) { file.key->type = H5T_NATIVE_UINT16; }, "'/key' holds no floating-point numbers"},
-  }));
+  const auto& [damage, cause] = GENERATE(from_range(damages));
   CAPTURE(cause);
   DumpFile file;
   damage(file);

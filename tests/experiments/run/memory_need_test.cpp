@@ -35,6 +35,26 @@ TEST_CASE("a point needs its caches, queries, outputs and batch", "[experiments]
   CHECK(needed_bytes(point) == 0x1p40 + other_bytes);
 }
 
+TEST_CASE("a ragged batch needs what its own lengths take", "[experiments][run]") {
+  PointConfig point = example_point();
+  point.base.batch.num_sequences = 1000;
+  point.base.batch.context_length = 10000;
+  const double equal = needed_bytes(point);
+
+  point.base.batch.min_context_length = 10;
+
+  // The mean of a log-uniform length is (longest - shortest) / ln(longest / shortest): 0.145 of the longest here.
+  CHECK(needed_bytes(point) > 0.12 * equal);
+  CHECK(needed_bytes(point) < 0.17 * equal);
+}
+
+TEST_CASE("a working set on a GPU takes no memory of the host", "[experiments][run]") {
+  PointConfig point = example_point();
+  point.device = Device::cuda;
+  point.base.workload.working_set_bytes = std::int64_t{1} << 40;
+  CHECK(needed_bytes(point) == cache_bytes + other_bytes);
+}
+
 TEST_CASE("the largest point of all is counted without overflow", "[experiments][run]") {
   PointConfig point = example_point();
   point.base.cache.num_kv_heads = point.base.cache.num_layers = 65536;

@@ -1,15 +1,14 @@
 #include <algorithm>
-#include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 #include <fstream>
 #include <iostream>
 #include <mutex>
-#include <thread>
 
 #include "core/check.hpp"
 #include "kernels/cuda/compiler.hpp"
 #include "kernels/cuda/nvrtc_library.hpp"
+#include "tests/support/all_cores.hpp"
 #include "tests/support/cuda_settings.hpp"
 
 namespace kvarium::test {
@@ -59,23 +58,16 @@ void compile_setting(const CudaSetting& setting, const std::string& architecture
 
 /// Compiles every setting for every architecture it supports, on all cores.
 void compile_all(const std::vector<CudaSetting>& settings, CompileReport& report) {
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < settings.size() * architectures.size(); i = next++) {
-      const CudaSetting& setting = settings[i / architectures.size()];
-      const std::string& architecture = architectures[i % architectures.size()];
-      if (!parse_architecture(architecture).is_at_least(setting.family->minimum_architecture(setting.variant)))
-        continue;
-      try {
-        compile_setting(setting, architecture, report);
-      } catch (const std::exception& error) {
-        report.add_problem(setting, architecture, error.what());
-      }
+  on_all_cores(settings.size() * architectures.size(), [&](std::size_t index) {
+    const CudaSetting& setting = settings[index / architectures.size()];
+    const std::string& architecture = architectures[index % architectures.size()];
+    if (!parse_architecture(architecture).is_at_least(setting.family->minimum_architecture(setting.variant))) return;
+    try {
+      compile_setting(setting, architecture, report);
+    } catch (const std::exception& error) {
+      report.add_problem(setting, architecture, error.what());
     }
-  };
-  std::vector<std::thread> threads;
-  for (unsigned int i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) threads.emplace_back(work);
-  for (std::thread& thread : threads) thread.join();
+  });
 }
 
 TEST_CASE("every CUDA family compiles over a pairwise cover of its axes for every architecture it supports",

@@ -9,6 +9,8 @@
 #include "kernels/cuda/driver_library.hpp"
 #include "kernels/cuda/nvrtc_library.hpp"
 #include "tests/support/decode_run.hpp"
+#include "tests/support/decode_settings.hpp"
+#include "tests/support/pairwise.hpp"
 
 namespace kvarium::test {
 namespace {
@@ -92,44 +94,75 @@ DecodeShape decode_shape(CacheLayout layout, ElementType query_type, ElementType
   return shape;
 }
 
+/// Every combination; what the family refuses must be refused by name.
+bool any(const AxisPoint&) { return true; }
+
 void skip_without_device() {
   if (!missing_device_reason().empty()) SKIP("no GPU: " << missing_device_reason());
   static_cast<void>(family());
 }
 
+AttentionVariant native_variant(int block_n, int stages, int warps) {
+  AttentionVariant variant = variant_of(block_n, stages, "ticket");
+  variant.partition_size = 64;
+  variant.warps = warps;
+  variant.device_profile = "native";
+  return variant;
+}
+
+/// A pairwise cover of the axes of a warp's work: few enough to be compiled one after the other.
+std::vector<DecodeSetting> step_settings() {
+  constexpr std::array cache_types{ElementType::float32, ElementType::bfloat16, ElementType::float8_e4m3};
+  constexpr std::array block_ns{8, 16, 32};
+  constexpr std::array stages{1, 2, 3, 8};
+  constexpr std::array warps{1, 2, 4, 8};
+  std::vector<DecodeSetting> settings;
+  for (const AxisPoint& point :
+       pairwise_cover({all_layouts.size(), cache_types.size(), block_ns.size(), stages.size(), warps.size()}, any)) {
+    DecodeShape shape = decode_shape(all_layouts[point[0]], ElementType::bfloat16, cache_types[point[1]], 128);
+    shape.query_heads_per_kv_head = 4;
+    settings.push_back({shape, native_variant(block_ns[point[2]], stages[point[3]], warps[point[4]])});
+  }
+  return settings;
+}
+
+/// The same for wide heads and groups of query heads.
+std::vector<DecodeSetting> head_settings() {
+  constexpr std::array cache_types{ElementType::float32, ElementType::float16, ElementType::float8_e5m2};
+  constexpr std::array head_sizes{16, 192, 256};
+  constexpr std::array groups{1, 3, 4, 6, 8, 17};
+  std::vector<DecodeSetting> settings;
+  for (const AxisPoint& point :
+       pairwise_cover({all_layouts.size(), cache_types.size(), head_sizes.size(), groups.size()}, any)) {
+    DecodeShape shape =
+        decode_shape(all_layouts[point[0]], ElementType::float16, cache_types[point[1]], head_sizes[point[2]]);
+    shape.query_heads_per_kv_head = groups[point[3]];
+    settings.push_back({shape, native_variant(8, 2, 4)});
+  }
+  return settings;
+}
+
+TEST_CASE("covers of gqa_packed's axes on a GPU are few settings", "[kernels][cuda]") {
+  CHECK(step_settings().size() <= 40);
+  CHECK(head_settings().size() <= 40);
+}
+
 TEST_CASE("gqa_packed is right at every inner step, number of stages and of warps", "[kernels][gpu]") {
   skip_without_device();
-  const CacheLayout layout = GENERATE(from_range(all_layouts));
-  const ElementType cache_type = GENERATE(ElementType::float32, ElementType::bfloat16, ElementType::float8_e4m3);
-  DecodeShape shape = decode_shape(layout, ElementType::bfloat16, cache_type, 128);
-  shape.query_heads_per_kv_head = 4;
-  const DecodeCase item = make_decode_case(shape);
-  for (int block_n : {8, 16, 32}) {
-    for (int stages : {1, 2, 3, 8}) {
-      for (int warps : {1, 2, 4, 8}) {
-        AttentionVariant variant = variant_of(block_n, stages, "ticket");
-        variant.partition_size = 64;
-        variant.warps = warps;
-        variant.device_profile = "native";
-        check_against_oracle(item, variant, {.alibi = true, .sinks = true, .softcap = 5, .window = 50});
-      }
-    }
+  const std::vector<DecodeSetting> settings = step_settings();
+  compile_ahead(settings);
+  for (const DecodeSetting& setting : settings) {
+    check_against_oracle(make_decode_case(setting.shape), setting.variant,
+                         {.alibi = true, .sinks = true, .softcap = 5, .window = 50});
   }
 }
 
 TEST_CASE("gqa_packed is right for wide heads and any number of query heads", "[kernels][gpu]") {
   skip_without_device();
-  const CacheLayout layout = GENERATE(from_range(all_layouts));
-  const int head_size = GENERATE(16, 192, 256);
-  for (ElementType cache_type : {ElementType::float32, ElementType::float16, ElementType::float8_e5m2}) {
-    DecodeShape shape = decode_shape(layout, ElementType::float16, cache_type, head_size);
-    for (int group : {1, 3, 4, 6, 8, 17}) {
-      shape.query_heads_per_kv_head = group;
-      AttentionVariant variant = variant_of(8, 2, "ticket");
-      variant.partition_size = 64;
-      variant.device_profile = "native";
-      check_against_oracle(make_decode_case(shape), variant);
-    }
+  const std::vector<DecodeSetting> settings = head_settings();
+  compile_ahead(settings);
+  for (const DecodeSetting& setting : settings) {
+    check_against_oracle(make_decode_case(setting.shape), setting.variant);
   }
 }
 

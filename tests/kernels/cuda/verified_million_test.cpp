@@ -6,7 +6,7 @@
 #include "kernels/cuda/device_memory.hpp"
 #include "kernels/cuda/stream.hpp"
 #include "kernels/memory/device_reader.hpp"
-#include "tests/support/verified_call.hpp"
+#include "tests/support/verified_settings.hpp"
 
 namespace kvarium::test {
 namespace {

@@ -8,11 +8,14 @@
 namespace kvarium {
 
 class Plan;
+class ResultTables;
 
 /// How `kvarium run` was called.
 struct RunOptions {
   std::filesystem::path output;        ///< archive to write; empty: results/NAME.kv.h5
   std::vector<std::string> arguments;  ///< command line as given, kept as provenance
+  /// What is printed of the results; null: results_text().
+  std::string (*report)(const Plan& plan, const ResultTables& results) = nullptr;
 };
 
 /// Runs (or continues) the points of `plan` into an archive: points with a Plan::skip_reason are recorded as

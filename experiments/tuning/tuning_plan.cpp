@@ -52,9 +52,16 @@ FieldValue value_at(BaseConfig& base, const std::string& key) {
   return get_value(field_pointers(base).at(static_cast<std::size_t>(base_fields().find(key))));
 }
 
-void append_point(Json& columns, const std::vector<std::string>& keys, BaseConfig base) {
-  for (const std::string& key : keys) {
-    std::visit([&](const auto& value) { columns[key].push_back(value); }, value_at(base, key));
+/// The one axis of a tuning.
+struct TuningRows {
+  std::vector<std::string> keys;
+  Json columns;  ///< values by key, [num_points] each; empty without points
+  std::vector<std::string> left_out;
+};
+
+void append_point(TuningRows& rows, BaseConfig base) {
+  for (const std::string& key : rows.keys) {
+    std::visit([&](const auto& value) { rows.columns[key].push_back(value); }, value_at(base, key));
   }
 }
 
@@ -73,19 +80,35 @@ void tell_left_out(const std::string& shape, const TuningCandidates& candidates,
   if (candidates.variants.empty()) lines.push_back(fmt::format("{}: no setting is left to measure", shape));
 }
 
+/// Every candidate at every shape; `only_family`: see tuning_candidates.
+TuningRows collect_rows(const Plan& shapes, const std::string& only_family) {
+  TuningRows rows{zipped_keys(shapes), Json::object(), {}};
+  for (std::int64_t index = 0; index < shapes.num_points(); ++index) {
+    const PointConfig point = shapes.point(index);
+    const std::string shape = shape_text(point.base);
+    if (const auto reason = shapes.skip_reason(index)) {
+      rows.left_out.push_back(fmt::format("{}: {}", shape, *reason));
+      continue;
+    }
+    const TuningCandidates candidates = tuning_candidates(variant_request(point), only_family);
+    tell_left_out(shape, candidates, rows.left_out);
+    for (const AttentionVariant& variant : candidates.variants) append_point(rows, with_variant(point, variant).base);
+  }
+  return rows;
+}
+
 /// The experiment as a file: every key written out, the tuning's axis in place of its own.
-std::string document(const ExperimentConfig& experiment, const std::vector<std::string>& keys, const Json& columns,
-                     const std::vector<std::string>& left_out) {
+std::string document(const ExperimentConfig& experiment, const TuningRows& rows) {
   Json json = experiment_json(experiment);
-  for (const std::string& key : keys) {
+  for (const std::string& key : rows.keys) {
     std::string pointer = "/base/" + key;
     std::replace(pointer.begin(), pointer.end(), '.', '/');
     const Json::json_pointer path(pointer);
     json[path.parent_pointer()].erase(path.back());
   }
-  json["sweep"] = {{"zip", Json::array({columns})}};
+  json["sweep"] = {{"zip", Json::array({rows.columns})}};
   std::string text = "# Written by kvarium tune. Left out:\n";
-  for (const std::string& line : left_out) text += "# " + line + "\n";
+  for (const std::string& line : rows.left_out) text += "# " + line + "\n";
   return text + json.dump() + "\n";
 }
 
@@ -97,24 +120,10 @@ TuningPlan make_tuning_plan(ExperimentConfig experiment) {
   const std::string only_family = variant.family == auto_family ? "" : variant.family;
   variant.family = auto_family;
   const Plan shapes(experiment);
-  const std::vector<std::string> keys = zipped_keys(shapes);
-  Json columns = Json::object();
-  std::vector<std::string> left_out;
-  for (std::int64_t index = 0; index < shapes.num_points(); ++index) {
-    const PointConfig point = shapes.point(index);
-    const std::string shape = shape_text(point.base);
-    if (const auto reason = shapes.skip_reason(index)) {
-      left_out.push_back(fmt::format("{}: {}", shape, *reason));
-      continue;
-    }
-    const TuningCandidates candidates = tuning_candidates(variant_request(point), only_family);
-    tell_left_out(shape, candidates, left_out);
-    for (const AttentionVariant& tried : candidates.variants)
-      append_point(columns, keys, with_variant(point, tried).base);
-  }
-  KVARIUM_VALIDATE(!columns.empty(), experiment.file, ": nothing to measure: ", join(left_out, "; "));
-  const std::string text = document(experiment, keys, columns, left_out);
-  return {Plan(parse_experiment({text, experiment.file, experiment.point.folder, {}})), std::move(left_out)};
+  const TuningRows rows = collect_rows(shapes, only_family);
+  KVARIUM_VALIDATE(!rows.columns.empty(), experiment.file, ": nothing to measure: ", join(rows.left_out, "; "));
+  const std::string text = document(experiment, rows);
+  return {Plan(parse_experiment({text, experiment.file, experiment.point.folder, {}})), rows.left_out};
 }
 
 }  // namespace kvarium

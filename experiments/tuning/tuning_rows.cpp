@@ -80,6 +80,12 @@ PointRow read_row(const std::string& place, const Table& points, std::size_t row
   return read;
 }
 
+std::vector<PointRow> read_rows(const std::string& place, const Table& points) {
+  std::vector<PointRow> rows;
+  for (std::size_t row = 0; row < points.num_rows(); ++row) rows.push_back(read_row(place, points, row));
+  return rows;
+}
+
 }  // namespace
 
 const std::vector<std::string>& tuning_shape_keys() {
@@ -102,22 +108,24 @@ std::vector<TunedVariant> tuning_rows(const std::filesystem::path& path, const A
   const Table& points = table_at(place, archive, "/plan/points");
   const auto statuses = column_at(place, points, "status", ColumnType::int8).values<std::int8_t>();
   const std::map<std::int64_t, double> durations = median_durations(place, archive);
+  const auto has_status = [&](std::size_t row, PointStatus status) {
+    return statuses[row] == static_cast<std::int8_t>(status);
+  };
+  const std::vector<PointRow> rows = read_rows(place, points);
   std::set<ShapeKey> unfinished;
-  std::vector<std::pair<ShapeKey, TunedVariant>> passed;
-  for (std::size_t row = 0; row < points.num_rows(); ++row) {
-    const PointRow read = read_row(place, points, row);
-    if (statuses[row] == static_cast<std::int8_t>(PointStatus::unfinished)) unfinished.insert(read.shape);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (has_status(row, PointStatus::unfinished)) unfinished.insert(rows[row].shape);
+  }
+  std::vector<TunedVariant> tuned;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
     const auto duration = durations.find(static_cast<std::int64_t>(row));
-    if (statuses[row] != static_cast<std::int8_t>(PointStatus::passed) || duration == durations.end()) continue;
-    passed.push_back({read.shape,
-                      {attention_shape(read.base), attended_tokens(read.base), read.base.variant, duration->second,
-                       path.filename().string()}});
+    if (!has_status(row, PointStatus::passed) || duration == durations.end()) continue;
+    if (unfinished.contains(rows[row].shape)) continue;
+    const BaseConfig& base = rows[row].base;
+    tuned.push_back(
+        {attention_shape(base), attended_tokens(base), base.variant, duration->second, path.filename().string()});
   }
-  std::vector<TunedVariant> rows;
-  for (auto& [shape, tuned] : passed) {
-    if (!unfinished.contains(shape)) rows.push_back(std::move(tuned));
-  }
-  return rows;
+  return tuned;
 }
 
 }  // namespace kvarium

@@ -43,12 +43,14 @@ std::vector<AttentionVariant> combinations(const std::string& name, const Tuning
   return all;
 }
 
+/// Names of the families to try. Errors: InputError for an unknown `only`.
 std::vector<std::string> families_of(Device device, const std::string& only) {
-  if (!only.empty()) return {attention_families().at(only).traits().device == device ? only : ""};
+  if (!only.empty()) attention_families().at(only);
   std::vector<std::string> names;
   for (const std::string& name : attention_families().names()) {
     const AttentionTraits traits = attention_families().at(name).traits();
-    if (traits.device == device && !traits.is_reference) names.push_back(name);
+    const bool is_wanted = only.empty() ? !traits.is_reference : name == only;
+    if (is_wanted && traits.device == device) names.push_back(name);
   }
   return names;
 }
@@ -83,7 +85,6 @@ TuningCandidates tuning_candidates(const VariantRequest& request, const std::str
   TuningCandidates candidates;
   std::vector<AttentionVariant> taken;
   for (const std::string& name : families_of(request.device, family)) {
-    if (name.empty()) continue;
     const AttentionFamily& item = attention_families().at(name);
     for (AttentionVariant& variant : combinations(name, item.tuning_axes(), request.wanted)) {
       const bool is_refused = is_refused_variant(variant, request);

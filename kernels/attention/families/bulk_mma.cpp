@@ -53,7 +53,7 @@ class BulkMma final : public MmaFamily {
   TuningAxes tuning_axes() const override {
     TuningAxes axes = MmaFamily::tuning_axes();
     axes.partition_sizes = {0, 1024};
-    axes.block_ns = {32, 64};
+    axes.block_ns = {16, 32, 64};
     axes.stages = {2, 4};
     axes.warps = {4, 8};
     return axes;

@@ -4,6 +4,7 @@
 
 #include "experiments/archive/archive_reader.hpp"
 #include "kernels/cuda/driver_library.hpp"
+#include "kernels/cuda/nvrtc_library.hpp"
 #include "tests/experiments/run/small_experiment.hpp"
 #include "tests/experiments/tuning/tuning_cache.hpp"
 
@@ -93,6 +94,30 @@ TEST_CASE("a shape that cannot run is left out of a tuning and named", "[experim
                                               "in blocks of 16: head_size 24"));
 }
 
+TEST_CASE("a dry tuning says what it would measure, and which kernels spill, without a device",
+          "[experiments][tuning]") {
+  const TuningCache cache;
+  if (attention_families().find("v2_faithful") == nullptr) SKIP("this build has no CUDA families");
+  if (find_nvrtc_library() == nullptr) SKIP("NVRTC was not found");
+  const std::string text =
+      "schema: 1\nname: dry\nkind: decode_attention\ndevice: cuda\n"
+      "base:\n"
+      "  cache: {element_type: bfloat16, num_kv_heads: 2, query_heads_per_kv_head: 8}\n"
+      "  batch: {query_type: bfloat16}\n"
+      "  variant: {family: v2_faithful, combine: dependent_launch, device_profile: h200}\n"
+      "sweep: {grid: {cache.head_size: [64, 192]}}\n";
+
+  const CommandResult result = cache.run("tune", text, {"--dry-run"});
+
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.output, ContainsSubstring("dry: kind decode_attention, points "));
+  CHECK(cache.tunings().empty());
+  if (result.errors.empty()) SKIP("this NVRTC spills nothing here");
+  CHECK_THAT(result.errors, ContainsSubstring("left out: 1 x 1024 tokens, 16/2 heads of 192 bfloat16, bfloat16 split_x "
+                                              "in blocks of 16: v2_faithful partition_size 512 block_n 64 stages 2 "
+                                              "warps 4 combine dependent_launch spills registers\n"));
+}
+
 TEST_CASE("what cannot be tuned is one clear line", "[experiments][tuning]") {
   const TuningCache cache;
   const auto [text, message] = GENERATE(table<std::string, std::string>({
@@ -138,7 +163,7 @@ TEST_CASE("a GPU is tuned, verified and not, and its archive is consulted there"
       "base:\n"
       "  cache: {layout: hnd, head_size: 64, num_kv_heads: 2}\n"
       "  batch: {num_sequences: 3, context_length: 700}\n"
-      "  variant: {family: auto, warps: 8}\n"
+      "  variant: {family: auto, warps: 8, block_n: 32}\n"
       "sweep: {grid: {variant.verification: [none, weighted_sum]}}\n";
 
   const CommandResult tuned = cache.run("tune", text);

@@ -16,6 +16,8 @@
 namespace kvarium {
 namespace {
 
+constexpr int stopped_early = 3;
+
 struct TuneArguments {
   ExperimentOptions experiment;
   std::filesystem::path output;
@@ -45,9 +47,10 @@ int tune(const TuneArguments& arguments, const std::vector<std::string>& command
   const std::filesystem::path output =
       arguments.output.empty() ? new_tuning_path(tuning.plan.experiment().name) : arguments.output;
   RunOptions options{output, command_line};
+  options.continuation = fmt::format("the same command with --output {} continues it", output.string());
   options.report = ranking_text;
   const int exit_code = run_experiment(tuning.plan, options);
-  say_where(output);
+  if (exit_code != stopped_early) say_where(output);
   return exit_code;
 }
 

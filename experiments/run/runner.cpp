@@ -123,7 +123,7 @@ int run_experiment(const Plan& plan, const RunOptions& options) {
   const StopSignals signals;
   const std::string reason = RunLoop(plan, kind, results, publisher).run(signals);
   print_results(plan, results, output, options);
-  if (!is_complete(results)) say(reason + "; the same command continues the run");
+  if (!is_complete(results)) say(reason + "; " + options.continuation);
   return exit_code(results);
 }
 

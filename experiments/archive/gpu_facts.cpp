@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernels/cuda/context.hpp"
+#include "kernels/cuda/device_sources.hpp"
 #include "kernels/cuda/driver_library.hpp"
 #include "kernels/cuda/nvrtc_library.hpp"
 
@@ -34,7 +35,11 @@ std::string compiler() {
 
 RunProvenance gpu_facts() {
   if (!missing_device_reason().empty()) return {};
-  return {{"gpu", gpu_name()}, {"gpu_driver_cuda_version", driver_version()}, {"gpu_compiler", compiler()}};
+  return {{"gpu", gpu_name()},
+          {"gpu_architecture", current_device().architecture.name()},
+          {"gpu_driver_cuda_version", driver_version()},
+          {"gpu_compiler", compiler()},
+          {"device_sources", device_sources_hash()}};
 }
 
 }  // namespace kvarium

@@ -4,7 +4,8 @@
 
 namespace kvarium {
 
-/// The GPU that this thread's work goes to: its name, the driver's CUDA version and NVRTC's; nothing without one.
+/// The GPU that this thread's work goes to: its name and architecture, the driver's CUDA version and NVRTC's, the hash
+/// of the device sources; nothing without one.
 RunProvenance gpu_facts();
 
 }  // namespace kvarium

@@ -23,7 +23,9 @@ void add_run_command(CLI::App& program, Selection& selection);
 void add_plan_command(CLI::App& program, Selection& selection);
 /// Reports every mistake in an experiment file.
 void add_validate_command(CLI::App& program, Selection& selection);
-/// Prints what this build has: variants, checksums, faults, kinds, devices, keys.
+/// Measures variants at the shapes of an experiment and keeps the result for `variant.family: auto`.
+void add_tune_command(CLI::App& program, Selection& selection);
+/// Prints what this build has: variants, checksums, faults, kinds, devices, tunings, keys.
 void add_list_command(CLI::App& program, Selection& selection);
 /// Prints what an archive holds and where it comes from.
 void add_inspect_command(CLI::App& program, Selection& selection);

@@ -74,6 +74,7 @@ void describe_program(CLI::App& program, Selection& selection) {
   add_run_command(program, selection);
   add_plan_command(program, selection);
   add_validate_command(program, selection);
+  add_tune_command(program, selection);
   add_list_command(program, selection);
   add_inspect_command(program, selection);
   add_replay_command(program, selection);

@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "experiments/commands/text_table.hpp"
+#include "experiments/commands/tuning_listing.hpp"
 #include "experiments/config/devices.hpp"
 #include "experiments/config/field_table.hpp"
 #include "experiments/config/number_text.hpp"
@@ -113,6 +114,7 @@ const std::vector<Listing>& listings() {
       {"faults", "Fault models and the settings each takes", list_faults},
       {"kinds", "Kinds of experiment", list_kinds},
       {"devices", "Where kernels can run", list_devices},
+      {"tunings", "What variant.family auto consults on this machine", list_tunings},
       {"keys", "Keys of an experiment file, beside sweep", list_keys},
   };
   return all;

@@ -14,7 +14,7 @@ struct Listing {
   nlohmann::ordered_json (*rows)();
 };
 
-/// variants, checksums, faults, kinds, devices, keys.
+/// variants, checksums, faults, kinds, devices, tunings, keys.
 const std::vector<Listing>& listings();
 
 /// Rows as a table of texts: lists joined, true and false as yes and no.

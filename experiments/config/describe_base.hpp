@@ -84,7 +84,9 @@ void describe_fields(Visitor& visitor, BatchConfig& batch) {
 /// Keys of `base.variant`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, AttentionVariant& variant) {
-  visitor.field("family", variant.family, {.description = "kernel design", .choices = known_variants});
+  visitor.field("family", variant.family,
+                {.description = "kernel design; auto: the fastest one known, axes at their defaults included",
+                 .choices = known_variants});
   visitor.field("partition_size", variant.partition_size,
                 {.description = "tokens of one partition; 0: a persistent schedule (CUDA)",
                  .unit = "tokens",

@@ -28,7 +28,11 @@ std::vector<std::string> known_device_profiles() { return device_profile_names()
 std::vector<std::string> known_combines() { return combine_names(); }
 
 std::vector<std::string> known_verifications() { return verification_names(); }
-std::vector<std::string> known_variants() { return attention_families().names(); }
+std::vector<std::string> known_variants() {
+  std::vector<std::string> names{std::string(auto_family)};
+  names.insert(names.end(), attention_families().names().begin(), attention_families().names().end());
+  return names;
+}
 std::vector<std::string> known_checksums() { return none_or(checksum_families().names()); }
 std::vector<std::string> known_faults() { return none_or(fault_models().names()); }
 std::vector<std::string> known_fault_stages() { return fault_stage_names(); }

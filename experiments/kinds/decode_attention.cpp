@@ -4,6 +4,7 @@
 #include "experiments/kinds/device_decode.hpp"
 #include "experiments/kinds/device_read_ceiling.hpp"
 #include "experiments/kinds/experiment_kind.hpp"
+#include "experiments/kinds/prepared_decode.hpp"
 #include "experiments/kinds/read_ceiling.hpp"
 #include "experiments/kinds/reference_check.hpp"
 #include "experiments/kinds/throughput_tables.hpp"
@@ -40,12 +41,13 @@ KindSchema decode_schema() {
 using LayerOutput = std::function<std::vector<std::byte>(std::int64_t layer)>;
 
 /// Checks every layer; the largest error found.
-double check_layers(const DecodeScenario& scenario, const AttentionVariant& variant, const LayerOutput& output_of,
+double check_layers(PreparedDecode& prepared, const AttentionVariant& variant, const LayerOutput& output_of,
                     PointResult& result) {
+  const DecodeScenario& scenario = prepared.scenario();
   double worst = 0;
   for (std::int64_t layer = 0; layer < static_cast<std::int64_t>(scenario.views().size()); ++layer) {
     const auto output = output_of(layer);
-    const ReferenceCheck check = check_with_reference(scenario, layer, variant, output);
+    const ReferenceCheck check = compare_with_reference(scenario, layer, prepared.reference(layer, variant), output);
     result.tables.trials.append_row(
         {layer, check.num_sequences, check.difference.relative_l2, check.difference.worst_row, check.tolerance});
     worst = std::max(worst, check.difference.relative_l2);
@@ -96,23 +98,25 @@ TimedWork decode_step(const DecodeScenario& scenario, const PointConfig& point) 
 }
 
 /// The step on the host, beside the host's readers; only after a right answer.
-void run_on_host(const DecodeScenario& scenario, const PointConfig& point, PointResult& result) {
+void run_on_host(PreparedDecode& prepared, const PointConfig& point, PointResult& result) {
+  const DecodeScenario& scenario = prepared.scenario();
   const AttentionVariant& variant = point.base.variant;
   const double worst = check_layers(
-      scenario, variant, [&](std::int64_t layer) { return run_attention(scenario, layer, variant); }, result);
+      prepared, variant, [&](std::int64_t layer) { return run_attention(scenario, layer, variant); }, result);
   append_summary(scenario, worst, {}, result);
   if (result.status != PointStatus::passed) return;
   append_throughput(result.tables,
-                    measure_throughput(decode_step(scenario, point), ReadCeiling().works(), point.limits),
+                    measure_throughput(decode_step(scenario, point), prepared.read_ceiling().works(), point.limits),
                     point.record.raw_samples);
 }
 
 /// The same on the GPU.
-void run_on_device(const DecodeScenario& scenario, const PointConfig& point, PointResult& result) {
-  DeviceDecode device(scenario, point.base.variant, point.base.workload.working_set_bytes);
+void run_on_device(PreparedDecode& prepared, const PointConfig& point, PointResult& result) {
+  const DecodeScenario& scenario = prepared.scenario();
+  DeviceDecode device(scenario, point.base.variant, prepared.device_caches());
   device.take_findings();
   const double worst = check_layers(
-      scenario, point.base.variant, [&](std::int64_t layer) { return device.output(layer); }, result);
+      prepared, point.base.variant, [&](std::int64_t layer) { return device.output(layer); }, result);
   const VerificationResult found = device.take_findings();
   append_summary(scenario, worst, found, result);
   check_findings(found, point, result);
@@ -145,19 +149,20 @@ class DecodeAttention final : public ExperimentKind {
   }
 
   PointResult run(const PointConfig& point, const PointContext& context) const override {
-    const DecodeScenario scenario(point, context.random);
+    const std::shared_ptr<PreparedDecode> prepared = PreparedDecode::of_point(point, context);
     PointResult result{PointStatus::passed, "", PointTables(schema())};
-    point.device == Device::cpu ? run_on_host(scenario, point, result) : run_on_device(scenario, point, result);
+    point.device == Device::cpu ? run_on_host(*prepared, point, result) : run_on_device(*prepared, point, result);
     return result;
   }
 
   PointResult replay(const PointConfig& point, const PointContext& context, std::int64_t trial) const override {
     KVARIUM_VALIDATE(trial >= 0 && trial < point.base.cache.num_layers, "trial ", trial, " of a point with ",
                      point.base.cache.num_layers, " trials");
-    const DecodeScenario scenario(point, context.random);
+    PreparedDecode prepared(point, context.random);
+    const DecodeScenario& scenario = prepared.scenario();
     PointResult all{PointStatus::passed, "", PointTables(schema())};
     check_layers(
-        scenario, point.base.variant,
+        prepared, point.base.variant,
         [&](std::int64_t layer) {
           return point.device == Device::cpu ? run_attention(scenario, layer, point.base.variant)
                                              : DeviceDecode(scenario, point.base.variant, 0).output(layer);

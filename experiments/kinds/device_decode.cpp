@@ -4,11 +4,22 @@
 
 namespace kvarium {
 
+std::shared_ptr<DeviceCaches> upload_caches(const DecodeScenario& scenario, std::int64_t working_set_bytes) {
+  const CudaStream stream;
+  auto caches = std::make_shared<DeviceCaches>(scenario.views(), working_set_bytes, stream.handle());
+  stream.synchronize();
+  return caches;
+}
+
 DeviceDecode::DeviceDecode(const DecodeScenario& scenario, const AttentionVariant& variant,
                            std::int64_t working_set_bytes)
+    : DeviceDecode(scenario, variant, upload_caches(scenario, working_set_bytes)) {}
+
+DeviceDecode::DeviceDecode(const DecodeScenario& scenario, const AttentionVariant& variant,
+                           std::shared_ptr<DeviceCaches> caches)
     : variant_(variant),
-      caches_(scenario.views(), working_set_bytes, timer_.stream()),
-      cooling_(cooling_of(scenario.kv_bytes(), static_cast<std::int64_t>(caches_.num_copies()))),
+      caches_(std::move(caches)),
+      cooling_(cooling_of(scenario.kv_bytes(), static_cast<std::int64_t>(caches_->num_copies()))),
       output_bytes_(scenario.output_bytes()) {
   findings_ = static_cast<VerificationResult*>(allocate(sizeof(VerificationResult)));
   const auto num_layers = static_cast<std::int64_t>(scenario.views().size());
@@ -43,7 +54,7 @@ void DeviceDecode::copy_layer(const DecodeScenario& scenario, std::int64_t layer
   keep_array(arguments.sinks, shape.num_heads);
   arguments.query = keep(arguments.query, output_bytes_);
   arguments.stream = timer_.stream();
-  arguments.cache = caches_.of_run(0)[static_cast<std::size_t>(layer)];
+  arguments.cache = caches_->of_run(0)[static_cast<std::size_t>(layer)];
   if (variant_.verifies()) make_records(arguments, layer);
   layers_.push_back(arguments);
 }
@@ -90,7 +101,7 @@ void DeviceDecode::make_workspace() {
 }
 
 void DeviceDecode::attend(std::size_t layer, std::int64_t run) {
-  layers_[layer].cache = caches_.of_run(run)[layer];
+  layers_[layer].cache = caches_->of_run(run)[layer];
   paged_attention_v2(layers_[layer], variant_);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "experiments/kinds/decode_scenario.hpp"
@@ -8,12 +9,19 @@
 
 namespace kvarium {
 
+/// The scenario's caches in device memory, copied as often as make up `working_set_bytes`. Returns when they are there.
+/// Errors: NotConfigured without a device, DriverError when its memory is short.
+std::shared_ptr<DeviceCaches> upload_caches(const DecodeScenario& scenario, std::int64_t working_set_bytes);
+
 /// A decode scenario in device memory, with a stream and everything one variant works in.
 class DeviceDecode {
  public:
   /// Copies of all layers' caches make up `working_set_bytes`, so that timed steps that walk through them find nothing
   /// in the device's caches. Errors: NotConfigured without a device, DriverError when its memory is short.
   DeviceDecode(const DecodeScenario& scenario, const AttentionVariant& variant, std::int64_t working_set_bytes);
+
+  /// The same over caches that are in device memory already, filled as the scenario's.
+  DeviceDecode(const DecodeScenario& scenario, const AttentionVariant& variant, std::shared_ptr<DeviceCaches> caches);
 
   /// Output of one layer, [num_sequences, num_heads, head_size] of query_type.
   std::vector<std::byte> output(std::int64_t layer);
@@ -42,7 +50,7 @@ class DeviceDecode {
 
   AttentionVariant variant_;
   DeviceTimer timer_;
-  DeviceCaches caches_;
+  std::shared_ptr<DeviceCaches> caches_;
   Cooling cooling_;
   std::vector<DeviceBytes> memory_;
   std::vector<PagedAttentionArguments> layers_;  ///< all pointers into device memory

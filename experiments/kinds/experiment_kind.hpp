@@ -1,5 +1,6 @@
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -20,6 +21,8 @@ struct PointContext {
   std::function<void(double)> progress;
   /// True when the run should end early; the point is then unfinished. May be empty.
   std::function<bool()> should_stop;
+  /// Something of the kind's own that it may leave for the points after this one, such as filled caches. May be null.
+  std::any* kept = nullptr;
 };
 
 /// A kind of experiment: what is done at each point, and which columns come of it.

@@ -70,23 +70,39 @@ std::vector<std::byte> run_attention(const DecodeScenario& scenario, std::int64_
   return output;
 }
 
-ReferenceCheck check_with_reference(const DecodeScenario& scenario, std::int64_t layer, const AttentionVariant& variant,
-                                    const std::vector<std::byte>& output) {
+int reference_partition_size(const AttentionVariant& variant) {
+  return variant.partition_size > 0 ? variant.partition_size : AttentionVariant().partition_size;
+}
+
+ReferenceOutput reference_output(const DecodeScenario& scenario, std::int64_t layer, int partition_size) {
   PagedAttentionArguments arguments = scenario.arguments(layer);
-  ReferenceCheck check;
-  check.num_sequences = affordable_sequences(arguments);
-  check.tolerance = output_tolerance(arguments.shape.query_type);
+  ReferenceOutput reference;
+  reference.num_sequences = affordable_sequences(arguments);
   const auto row_bytes = static_cast<std::size_t>(arguments.shape.num_heads * arguments.shape.cache.head_size *
                                                   element_bytes(arguments.shape.query_type));
-  std::vector<std::byte> expected(static_cast<std::size_t>(check.num_sequences) * row_bytes);
-  arguments.shape.num_sequences = check.num_sequences;
-  arguments.out = expected.data();
-  AttentionVariant reference{"host_reference"};
-  if (variant.partition_size > 0) reference.partition_size = variant.partition_size;
-  run_reference(arguments, reference);
-  const std::vector<std::byte> actual(output.begin(), output.begin() + static_cast<std::ptrdiff_t>(expected.size()));
-  check.difference = compare_outputs(actual, expected, arguments.shape.query_type, arguments.shape.cache.head_size);
+  reference.rows.resize(static_cast<std::size_t>(reference.num_sequences) * row_bytes);
+  arguments.shape.num_sequences = reference.num_sequences;
+  arguments.out = reference.rows.data();
+  run_reference(arguments, {"host_reference", partition_size});
+  return reference;
+}
+
+ReferenceCheck compare_with_reference(const DecodeScenario& scenario, std::int64_t layer,
+                                      const ReferenceOutput& reference, const std::vector<std::byte>& output) {
+  const AttentionShape shape = scenario.arguments(layer).shape;
+  ReferenceCheck check;
+  check.num_sequences = reference.num_sequences;
+  check.tolerance = output_tolerance(shape.query_type);
+  const std::vector<std::byte> actual(output.begin(),
+                                      output.begin() + static_cast<std::ptrdiff_t>(reference.rows.size()));
+  check.difference = compare_outputs(actual, reference.rows, shape.query_type, shape.cache.head_size);
   return check;
+}
+
+ReferenceCheck check_with_reference(const DecodeScenario& scenario, std::int64_t layer, const AttentionVariant& variant,
+                                    const std::vector<std::byte>& output) {
+  const ReferenceOutput reference = reference_output(scenario, layer, reference_partition_size(variant));
+  return compare_with_reference(scenario, layer, reference, output);
 }
 
 }  // namespace kvarium

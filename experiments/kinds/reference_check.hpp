@@ -21,6 +21,22 @@ struct ReferenceCheck {
   bool is_right() const { return difference.relative_l2 <= tolerance; }
 };
 
+/// What the reference gives for one layer.
+struct ReferenceOutput {
+  std::int64_t num_sequences = 0;  ///< the first ones, see ReferenceCheck
+  std::vector<std::byte> rows;     ///< [num_sequences, num_heads, head_size] of query_type
+};
+
+/// Partition size that the reference of a variant cuts sequences into: the variant's own, where it has one.
+int reference_partition_size(const AttentionVariant& variant);
+
+/// Runs the reference over one layer.
+ReferenceOutput reference_output(const DecodeScenario& scenario, std::int64_t layer, int partition_size);
+
+/// Checks one layer's output against what the reference gave for it.
+ReferenceCheck compare_with_reference(const DecodeScenario& scenario, std::int64_t layer,
+                                      const ReferenceOutput& reference, const std::vector<std::byte>& output);
+
 /// Checks one layer. Precondition: `output` is what run_attention gave for that layer.
 ReferenceCheck check_with_reference(const DecodeScenario& scenario, std::int64_t layer, const AttentionVariant& variant,
                                     const std::vector<std::byte>& output);

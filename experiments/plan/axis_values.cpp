@@ -35,6 +35,15 @@ std::vector<PlacedValue> read_series(const YamlNode& node, const Field& field, E
   return values;
 }
 
+/// Values of a list or a series; anything else is reported.
+std::vector<PlacedValue> read_values(const YamlNode& node, const Field& field, ErrorList& errors) {
+  if (node.kind == YamlNode::Kind::invalid) return {};
+  if (node.kind == YamlNode::Kind::sequence) return read_list(node, field, errors);
+  if (node.kind == YamlNode::Kind::map) return read_series(node, field, errors);
+  errors.add(node.place, fmt::format("{} is no list of values", describe(node)), "write [a, b] or {pow2: [0, 4]}");
+  return {};
+}
+
 std::vector<FieldValue> take_distinct(std::vector<PlacedValue> values, ErrorList& errors) {
   std::set<FieldValue> seen;
   std::vector<FieldValue> distinct;
@@ -71,11 +80,13 @@ const Field* claim_swept_key(const std::string& path, const Place& place, Experi
 }
 
 std::vector<FieldValue> read_axis_values(const YamlNode& node, const Field& field, ErrorList& errors) {
-  if (node.kind == YamlNode::Kind::invalid) return {};
-  if (node.kind == YamlNode::Kind::sequence) return take_distinct(read_list(node, field, errors), errors);
-  if (node.kind == YamlNode::Kind::map) return take_distinct(read_series(node, field, errors), errors);
-  errors.add(node.place, fmt::format("{} is no list of values", describe(node)), "write [a, b] or {pow2: [0, 4]}");
-  return {};
+  return take_distinct(read_values(node, field, errors), errors);
+}
+
+std::vector<FieldValue> read_shared_axis_values(const YamlNode& node, const Field& field, ErrorList& errors) {
+  std::vector<FieldValue> values;
+  for (PlacedValue& value : read_values(node, field, errors)) values.push_back(std::move(value.value));
+  return values;
 }
 
 }  // namespace kvarium

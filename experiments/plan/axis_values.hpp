@@ -16,4 +16,8 @@ const Field* claim_swept_key(const std::string& path, const Place& place, Experi
 /// twice go to `errors`; right values are returned whatever else is wrong.
 std::vector<FieldValue> read_axis_values(const YamlNode& node, const Field& field, ErrorList& errors);
 
+/// The same of an axis that several keys share: there a value may stand more than once. Wrong values leave the list
+/// shorter than it is written.
+std::vector<FieldValue> read_shared_axis_values(const YamlNode& node, const Field& field, ErrorList& errors);
+
 }  // namespace kvarium

@@ -7,6 +7,7 @@
 #include "experiments/kinds/experiment_kind.hpp"
 #include "experiments/plan/plan_limits.hpp"
 #include "experiments/plan/sweep_reader.hpp"
+#include "experiments/tuning/point_variant.hpp"
 #include "experiments/yaml/text_file.hpp"
 #include "experiments/yaml/yaml_parser.hpp"
 
@@ -17,7 +18,8 @@ namespace {
 void check_only_point(ExperimentReading& reading) {
   if (!reading.experiment.sweep.empty()) return;
   const PointConfig& point = reading.experiment.point;
-  if (const auto reason = experiment_kinds().at(point.kind).refusal(point)) {
+  const VariantChoice choice = point_variant(point, SpillCheck::skip);
+  if (const auto reason = experiment_kinds().at(point.kind).refusal(with_variant(point, choice.variant))) {
     reading.errors.add(reading.document, *reason);
   }
 }

@@ -13,6 +13,7 @@
 #include "experiments/plan/plan_limits.hpp"
 #include "experiments/plan/point_identity.hpp"
 #include "experiments/plan/sha256.hpp"
+#include "experiments/tuning/point_variant.hpp"
 
 namespace kvarium {
 namespace {
@@ -92,7 +93,20 @@ PointConfig Plan::point(std::int64_t index) const {
 std::optional<std::string> Plan::skip_reason(std::int64_t index) const {
   const PointConfig resolved = point(index);
   if (auto problem = combination_problem(resolved.base)) return problem;
-  return experiment_kinds().at(resolved.kind).refusal(resolved);
+  const VariantChoice choice = point_variant(resolved, SpillCheck::skip);
+  return experiment_kinds().at(resolved.kind).refusal(with_variant(resolved, choice.variant));
+}
+
+bool Plan::leaves_variants_open() const {
+  const auto is_open = [](const FieldValue& value) { return value == FieldValue(std::string(auto_family)); };
+  const std::string key = "variant.family";
+  for (const SweepAxis& axis : experiment_.sweep) {
+    const auto path = std::find(axis.paths.begin(), axis.paths.end(), key);
+    if (path == axis.paths.end()) continue;
+    const auto column = static_cast<std::size_t>(path - axis.paths.begin());
+    return std::any_of(axis.values.begin(), axis.values.end(), [&](const auto& row) { return is_open(row[column]); });
+  }
+  return leaves_variant_open(experiment_.point);
 }
 
 std::string Plan::fingerprint() const {

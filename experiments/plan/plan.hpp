@@ -32,7 +32,12 @@ class Plan {
   /// Values of swept_fields() at a point.
   std::vector<FieldValue> swept_values(std::int64_t index) const;
 
-  /// Why the point cannot run: its combination is impossible or its kind refuses it. Or nothing.
+  /// Whether some point has `variant.family: auto`.
+  bool leaves_variants_open() const;
+
+  /// Why the point cannot run: its combination is impossible or its kind refuses it. Or nothing. A variant that is left
+  /// open is resolved as the run will do it, but nothing is compiled for that.
+  /// Errors: InputError for an archive in the tuning folder that is damaged or none.
   std::optional<std::string> skip_reason(std::int64_t index) const;
 
   /// SHA-256, in hexadecimal, of the sorted point ids and of how each point is run (replicates, controls, limits,

@@ -4,6 +4,7 @@
 
 #include "experiments/config/value_reader.hpp"
 #include "experiments/plan/sweep_grid.hpp"
+#include "experiments/plan/sweep_zip.hpp"
 #include "experiments/yaml/quoted_text.hpp"
 
 namespace kvarium {
@@ -27,6 +28,7 @@ const SweepKey* find_sweep_key(const std::string& name) {
 const std::vector<SweepKey>& sweep_keys() {
   static const std::vector<SweepKey> keys{
       {"grid", "every combination of the values of its keys; the first key varies slowest", read_grid},
+      {"zip", "a list of maps of keys to equally long lists; the keys of a map take their values together", read_zip},
   };
   return keys;
 }

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "experiments/results/point_status.hpp"
 #include "experiments/results/table.hpp"
+#include "kernels/attention/variant_choice.hpp"
 
 namespace kvarium {
 
@@ -49,6 +51,8 @@ struct PointResult {
   /// Why it was skipped, failed or wrong; empty when passed.
   std::string reason;
   PointTables tables;
+  /// What ran, where the plan leaves variants open; nothing of a point that did not run.
+  std::optional<VariantChoice> choice = std::nullopt;
 };
 
 }  // namespace kvarium

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "experiments/run/choice_columns.hpp"
 
 namespace kvarium {
 
@@ -41,6 +42,9 @@ TableSchema points_schema(const Plan& plan) {
   schema.columns.push_back({"status", ColumnType::int8, "", "How the point ended", point_status_names()});
   schema.columns.push_back({"reason", ColumnType::text, "", "Why the point did not pass; empty when it did"});
   schema.columns.push_back({"trials", ColumnType::int64, "1", "Rows of /trials the point has"});
+  if (plan.leaves_variants_open()) {
+    for (ColumnSchema& column : choice_columns()) schema.columns.push_back(std::move(column));
+  }
   return schema;
 }
 
@@ -54,11 +58,15 @@ Table points_table(const Plan& plan, const std::vector<PointState>& states) {
   KVARIUM_EXPECT(std::cmp_equal(states.size(), plan.num_points()));
   Table table(points_schema(plan));
   table.reserve(states.size());
+  const bool has_choices = plan.leaves_variants_open();
   for (std::int64_t point = 0; point < plan.num_points(); ++point) {
     const auto index = static_cast<std::size_t>(point);
     std::vector<Value> row{point, plan.point_ids()[index]};
     for (const FieldValue& value : plan.swept_values(point)) row.push_back(to_value(value));
     row.insert(row.end(), {states[index].status, states[index].reason, states[index].num_trials});
+    if (has_choices) {
+      for (Value& value : choice_values(states[index].choice)) row.push_back(std::move(value));
+    }
     table.append_row(row);
   }
   return table;

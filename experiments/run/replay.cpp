@@ -17,7 +17,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::vector<ComparedValue> replay(const StoredTrial& stored) {
-  const PointConfig config = stored.plan.point(stored.point);
+  PointConfig config = stored.plan.point(stored.point);
+  // Another archive may choose another variant by now; what is replayed is what ran.
+  if (stored.choice) config.base.variant = stored.choice->variant;
   const ExperimentKind& kind = experiment_kinds().at(config.kind);
   const PointResult again = kind.replay(config, point_context(config), stored.trial);
   std::vector<ComparedValue> values = compare_rows(stored.rows.trials, again.tables.trials);

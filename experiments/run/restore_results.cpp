@@ -6,6 +6,7 @@
 
 #include "core/check.hpp"
 #include "experiments/run/archived_rows.hpp"
+#include "experiments/run/choice_columns.hpp"
 
 namespace kvarium {
 
@@ -41,7 +42,7 @@ class Restorer {
 
   /// Everything of the archive's point `point`, whose trials begin at row `first_trial`.
   PointResult point(std::int64_t point, std::int64_t first_trial, const PointState& state) const {
-    PointResult result{state.status, state.reason, PointTables(schema_)};
+    PointResult result{state.status, state.reason, PointTables(schema_), state.choice};
     const std::array<Table*, 5> wanted = result.tables.all();
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       if (archived_[i] == nullptr) continue;
@@ -64,6 +65,16 @@ std::unordered_map<std::uint64_t, std::int64_t> index_by_id(const Plan& plan) {
   return index;
 }
 
+/// The choices of a plan that leaves variants open.
+void check_choices(const std::string& place, const Table& points, const Plan& plan) {
+  if (!plan.leaves_variants_open()) return;
+  for (const ColumnSchema& wanted : choice_columns()) {
+    const int column = points.schema().find(wanted.name);
+    KVARIUM_VALIDATE(column >= 0 && points.schema().columns[static_cast<std::size_t>(column)] == wanted, place,
+                     ": '/plan/points/", wanted.name, "' is missing or damaged; choose another output");
+  }
+}
+
 const Table& checked_points(const std::string& place, const ArchiveContent& archive) {
   const Table* points = archive.find_table("/plan/points");
   KVARIUM_VALIDATE(points != nullptr, place, ": table '/plan/points' is missing; choose another output");
@@ -76,12 +87,13 @@ const Table& checked_points(const std::string& place, const ArchiveContent& arch
   return *points;
 }
 
-PointState state_at(const std::string& place, const Table& points, std::size_t row) {
+PointState state_at(const std::string& place, const Table& points, std::size_t row, const Plan& plan) {
   const std::int8_t status = points.column("status").values<std::int8_t>()[row];
   KVARIUM_VALIDATE(status >= 0 && static_cast<std::size_t>(status) < point_status_names().size(), place,
                    ": '/plan/points/status' holds ", int{status}, " at row ", row, "; the archive is damaged");
   return {static_cast<PointStatus>(status), points.column("reason").values<std::string>()[row],
-          points.column("trials").values<std::int64_t>()[row]};
+          points.column("trials").values<std::int64_t>()[row],
+          plan.leaves_variants_open() ? archived_choice(points, row) : std::nullopt};
 }
 
 }  // namespace
@@ -89,12 +101,13 @@ PointState state_at(const std::string& place, const Table& points, std::size_t r
 ResultTables restore_results(const std::string& place, const ArchiveContent& archive, const Plan& plan,
                              const KindSchema& schema) {
   const Table& points = checked_points(place, archive);
+  check_choices(place, points, plan);
   const Restorer restorer(place, archive, schema);
   const std::unordered_map<std::uint64_t, std::int64_t> index = index_by_id(plan);
   ResultTables results(schema, plan.num_points());
   std::int64_t first_trial = 0;
   for (std::size_t row = 0; row < points.num_rows(); ++row) {
-    const PointState state = state_at(place, points, row);
+    const PointState state = state_at(place, points, row, plan);
     const auto found = index.find(points.column("id").values<std::uint64_t>()[row]);
     KVARIUM_VALIDATE(found != index.end(), place, ": point ", row, " is not in the plan; the archive is damaged");
     KVARIUM_VALIDATE(!results.is_finished(found->second), place, ": point ", row,

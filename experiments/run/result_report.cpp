@@ -9,6 +9,7 @@
 
 #include "experiments/commands/text_table.hpp"
 #include "experiments/kinds/experiment_kind.hpp"
+#include "experiments/run/choice_columns.hpp"
 
 namespace kvarium {
 
@@ -80,6 +81,7 @@ std::vector<std::string> headings(const Plan& plan, const PointTables& tables) {
   std::vector<std::string> headings{"point"};
   for (const Field* field : plan.swept_fields()) headings.push_back(field->path);
   headings.insert(headings.end(), {"status", "trials"});
+  if (plan.leaves_variants_open()) headings.emplace_back("chosen");
   for (const Table* table : {&tables.summary, &tables.timing_summary}) {
     for (const ShownColumn& shown : shown_columns(*table, printed_columns(plan)))
       headings.push_back(heading(*table, shown));
@@ -92,6 +94,7 @@ std::vector<std::string> cells_of(const Plan& plan, const ResultTables& results,
   for (const FieldValue& value : plan.swept_values(point)) cells.push_back(to_string(value));
   const PointState& state = results.state(point);
   cells.insert(cells.end(), {to_string(state.status), fmt::format("{}", state.num_trials)});
+  if (plan.leaves_variants_open()) cells.push_back(state.choice ? choice_text(*state.choice) : "-");
   const PointTables tables = results.rows_of(point);
   const std::vector<std::string> printed = printed_columns(plan);
   append_cells(cells, tables.summary, printed);
@@ -100,21 +103,6 @@ std::vector<std::string> cells_of(const Plan& plan, const ResultTables& results,
 }
 
 std::string points_text(std::size_t count) { return count == 1 ? "1 point" : fmt::format("{} points", count); }
-
-/// One line per status and reason, with the points it holds for.
-std::string reasons_text(const ResultTables& results) {
-  std::map<std::pair<PointStatus, std::string>, std::vector<std::size_t>> reasons;
-  for (std::size_t point = 0; point < results.states().size(); ++point) {
-    const PointState& state = results.states()[point];
-    if (!state.reason.empty()) reasons[{state.status, state.reason}].push_back(point);
-  }
-  std::string text;
-  for (const auto& [key, points] : reasons) {
-    text += fmt::format("{} {} (first: {}): {}\n", points_text(points.size()), to_string(key.first), points.front(),
-                        key.second);
-  }
-  return text;
-}
 
 /// Drops the columns that hold no number in any row: what a device of another kind would have measured.
 void drop_unknown(std::vector<std::vector<std::string>>& rows) {
@@ -130,6 +118,20 @@ void drop_unknown(std::vector<std::vector<std::string>>& rows) {
 }
 
 }  // namespace
+
+std::string reasons_text(const ResultTables& results) {
+  std::map<std::pair<PointStatus, std::string>, std::vector<std::size_t>> reasons;
+  for (std::size_t point = 0; point < results.states().size(); ++point) {
+    const PointState& state = results.states()[point];
+    if (!state.reason.empty()) reasons[{state.status, state.reason}].push_back(point);
+  }
+  std::string text;
+  for (const auto& [key, points] : reasons) {
+    text += fmt::format("{} {} (first: {}): {}\n", points_text(points.size()), to_string(key.first), points.front(),
+                        key.second);
+  }
+  return text;
+}
 
 std::string results_text(const Plan& plan, const ResultTables& results) {
   std::vector<std::vector<std::string>> rows{headings(plan, results.rows_of(0))};

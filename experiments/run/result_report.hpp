@@ -8,9 +8,13 @@
 
 namespace kvarium {
 
-/// Table of the points: number, swept values, status, trials and the columns of the summaries that the kind prints, a
-/// rate with its interval in one; then each reason why points did not pass. Long plans are cut short.
+/// Table of the points: number, swept values, status, trials, the variant chosen where the plan leaves it open, and the
+/// columns of the summaries that the kind prints, a rate with its interval in one; then each reason why points did not
+/// pass. Long plans are cut short.
 std::string results_text(const Plan& plan, const ResultTables& results);
+
+/// Each reason why points did not pass, a line with the number of points it holds for.
+std::string reasons_text(const ResultTables& results);
 
 /// "34 passed, 2 skipped": statuses that occur, with their counts.
 std::string status_counts(const std::vector<PointState>& states);

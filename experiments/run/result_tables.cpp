@@ -22,7 +22,8 @@ void ResultTables::record(std::int64_t point, const PointResult& result) {
     kept[i]->append_rows(*added[i]);
     ranges_[index][i] = {begin, kept[i]->num_rows()};
   }
-  states_[index] = {result.status, result.reason, static_cast<std::int64_t>(result.tables.trials.num_rows())};
+  states_[index] = {result.status, result.reason, static_cast<std::int64_t>(result.tables.trials.num_rows()),
+                    result.choice};
 }
 
 PointTables ResultTables::rows_of(std::int64_t point) const {

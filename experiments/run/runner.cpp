@@ -14,6 +14,7 @@
 #include "experiments/run/progress.hpp"
 #include "experiments/run/result_report.hpp"
 #include "experiments/run/stop_signals.hpp"
+#include "experiments/tuning/stored_tunings.hpp"
 
 namespace kvarium {
 
@@ -68,6 +69,7 @@ class RunLoop {
     PointContext context;
     context.progress = [this](double share) { progress_.update(share); };
     context.should_stop = [&signals] { return signals.is_requested(); };
+    context.kept = &kept_;
     const PointResult result = run_point(plan_, point, kind_, std::move(context));
     results_.record(point, result);
     if (result.status == PointStatus::unfinished) return;
@@ -84,10 +86,13 @@ class RunLoop {
   ResultTables& results_;
   ArchivePublisher& publisher_;
   Progress progress_;
+  std::any kept_;
 };
 
-void print_results(const Plan& plan, const ResultTables& results, const std::filesystem::path& output) {
-  fmt::print("{}{}\n{}", results_text(plan, results), status_counts(results.states()), archive_text(output));
+void print_results(const Plan& plan, const ResultTables& results, const std::filesystem::path& output,
+                   const RunOptions& options) {
+  const std::string text = options.report != nullptr ? options.report(plan, results) : results_text(plan, results);
+  fmt::print("{}{}\n{}", text, status_counts(results.states()), archive_text(output));
 }
 
 void say(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
@@ -96,6 +101,8 @@ void say(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
 
 int run_experiment(const Plan& plan, const RunOptions& options) {
   const std::filesystem::path output = output_path(options.output, plan);
+  // A damaged tuning is better refused here than at each point.
+  if (plan.leaves_variants_open()) stored_tunings(plan.experiment().point.device);
   const ExperimentKind& kind = experiment_kinds().at(plan.experiment().point.kind);
   const OutputLock lock(output);
   remove_partial_files(output);
@@ -104,7 +111,7 @@ int run_experiment(const Plan& plan, const RunOptions& options) {
   ResultTables& results = state.results;
   if (is_complete(results)) {
     say(fmt::format("{}: complete already, nothing to run", output.string()));
-    print_results(plan, results, output);
+    print_results(plan, results, output, options);
     return exit_code(results);
   }
   if (const std::int64_t finished = count_finished(results); finished > 0) {
@@ -115,8 +122,8 @@ int run_experiment(const Plan& plan, const RunOptions& options) {
   // From the first archive to the last: a signal in between stops the run in good order.
   const StopSignals signals;
   const std::string reason = RunLoop(plan, kind, results, publisher).run(signals);
-  print_results(plan, results, output);
-  if (!is_complete(results)) say(reason + "; the same command continues the run");
+  print_results(plan, results, output, options);
+  if (!is_complete(results)) say(reason + "; " + options.continuation);
   return exit_code(results);
 }
 

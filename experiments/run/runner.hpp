@@ -8,11 +8,16 @@
 namespace kvarium {
 
 class Plan;
+class ResultTables;
 
 /// How `kvarium run` was called.
 struct RunOptions {
   std::filesystem::path output;        ///< archive to write; empty: results/NAME.kv.h5
   std::vector<std::string> arguments;  ///< command line as given, kept as provenance
+  /// How a run that was stopped is continued, in words.
+  std::string continuation = "the same command continues the run";
+  /// What is printed of the results; null: results_text().
+  std::string (*report)(const Plan& plan, const ResultTables& results) = nullptr;
 };
 
 /// Runs (or continues) the points of `plan` into an archive: points with a Plan::skip_reason are recorded as

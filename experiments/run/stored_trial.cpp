@@ -53,7 +53,7 @@ StoredTrial find_trial(const std::filesystem::path& archive, std::int64_t row) {
   const std::int64_t trial = row - first;
   rows.trials.append_rows(all.trials, static_cast<std::size_t>(trial), static_cast<std::size_t>(trial) + 1);
   rows.faults = rows_of_trial(all.faults, trial);
-  return {std::move(plan), point, trial, std::move(rows)};
+  return {std::move(plan), point, trial, std::move(rows), results.state(point).choice};
 }
 
 }  // namespace kvarium

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include "experiments/archive/archive_content.hpp"
 #include "experiments/plan/plan.hpp"
 #include "experiments/results/point_tables.hpp"
+#include "kernels/attention/variant_choice.hpp"
 
 namespace kvarium {
 
@@ -17,6 +19,8 @@ struct StoredTrial {
   std::int64_t trial = 0;
   /// Its row of trials and its rows of faults, in the kind's columns; the other tables are empty.
   PointTables rows;
+  /// The variant that ran, where the plan leaves variants open.
+  std::optional<VariantChoice> choice;
 };
 
 /// Finds trial `row` (of /trials) of an archive; input files are looked for where its last run found them.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.hpp"
+#include "kernels/attention/variant_choice.hpp"
 #include "kernels/checksums/checksum_input.hpp"
 
 namespace kvarium {
@@ -52,9 +53,19 @@ void validate_verification(const PagedAttentionArguments& arguments, const Atten
       " blocks; split the batch");
 }
 
+/// Device arrays come with a workspace or a stream; partial buffers are made for one partition size.
+AttentionVariant resolve_family(const PagedAttentionArguments& arguments, const AttentionVariant& wanted) {
+  const bool is_on_device = arguments.workspace.data != nullptr || arguments.stream != nullptr;
+  VariantRequest request{arguments.shape, is_on_device ? Device::cuda : Device::cpu, wanted};
+  AttentionVariant variant = choose_variant(request).variant;
+  if (arguments.partials.tmp_out != nullptr) variant.partition_size = wanted.partition_size;
+  return variant;
+}
+
 }  // namespace
 
 void paged_attention_v2(const PagedAttentionArguments& arguments, const AttentionVariant& variant) {
+  if (variant.family == auto_family) return paged_attention_v2(arguments, resolve_family(arguments, variant));
   const AttentionFamily& family = attention_families().at(variant.family);
   validate_shapes(arguments, variant.partition_size);
   KVARIUM_VALIDATE(variant.partition_size > 0 || family.traits().has_persistent_schedule,

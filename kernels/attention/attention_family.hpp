@@ -3,10 +3,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/registry.hpp"
 #include "kernels/attention/attention_arguments.hpp"
+#include "kernels/attention/tuning_axes.hpp"
 
 namespace kvarium {
 
@@ -15,6 +17,9 @@ enum class Device : std::uint8_t { cpu, cuda };
 
 /// "cpu" or "cuda".
 std::string to_string(Device device);
+
+/// The name that leaves the family, and every axis at its default, to `choose_variant` (variant_choice.hpp).
+inline constexpr std::string_view auto_family = "auto";
 
 /// A family at one setting of its axes. Host families ignore all that stands after block_n.
 struct AttentionVariant {
@@ -52,6 +57,8 @@ struct AttentionTraits {
   bool has_persistent_schedule = false;
   /// Whether it can verify the cache while it reads it, with the same bits of output.
   bool can_verify = false;
+  /// Whether it is what others are compared with, whatever time it takes: no tuner tries it.
+  bool is_reference = false;
 };
 
 /// One kernel design of decode attention on a paged cache.
@@ -70,6 +77,9 @@ class AttentionFamily {
   /// Why this family cannot run the shape at that setting, or nothing when it can.
   virtual std::optional<std::string> refusal(const AttentionShape& shape, const AttentionVariant& variant) const = 0;
 
+  /// What a tuner tries; default: the defaults of AttentionVariant alone.
+  virtual TuningAxes tuning_axes() const { return {}; }
+
   /// Bytes of shared memory one thread block takes; 0 for host families.
   virtual std::size_t shared_memory_bytes(const AttentionShape& shape, const AttentionVariant& variant) const;
 
@@ -86,8 +96,9 @@ const Registry<AttentionFamily>& attention_families();
 
 /// Runs decode attention: checks arguments (InputError), asks the family (InputError with its reason when it
 /// refuses), runs it. Block tables and lengths on a device are not checked: nothing waits for the device. Relative L2
-/// error per (sequence, head) against float64: 1e-5 float32, 2e-3 float16, 1e-2 bfloat16. Source: vLLM's
-/// paged_attention_v2, without the 1e-6 in its denominators.
+/// error per (sequence, head) against float64: 1e-5 float32, 2e-3 float16, 1e-2 bfloat16. Family `auto` is resolved
+/// anew at each call, for a GPU where the arguments have a workspace or a stream; a caller in a hurry resolves it once
+/// with `choose_variant`. Source: vLLM's paged_attention_v2, without the 1e-6 in its denominators.
 void paged_attention_v2(const PagedAttentionArguments& arguments, const AttentionVariant& variant = {});
 
 }  // namespace kvarium

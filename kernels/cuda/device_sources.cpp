@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.hpp"
+#include "kernels/cuda/cubin_cache.hpp"
 
 namespace kvarium {
 namespace {
@@ -30,6 +31,14 @@ std::vector<std::string_view> included_paths(std::string_view text) {
 }
 
 }  // namespace
+
+std::string device_sources_hash() {
+  std::string content;
+  for (const DeviceSource& source : device_sources()) {
+    content += concatenate(source.path, ' ', source.text.size(), '\n', source.text);
+  }
+  return content_hash(content);
+}
 
 std::vector<DeviceSource> source_closure(std::string_view entry) {
   std::vector<DeviceSource> closure{find_source(entry)};

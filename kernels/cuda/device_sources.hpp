@@ -15,6 +15,10 @@ struct DeviceSource {
 /// Every .cuh file of this build, ordered by path.
 const std::vector<DeviceSource>& device_sources();
 
+/// 128-bit hash in hexadecimal digits of every device source and its path: builds that share it compile the same
+/// kernels.
+std::string device_sources_hash();
+
 /// The file `entry` and every file it includes, each once, `entry` first; `variant.cuh`, which is made for each
 /// variant, is left out. Errors: InputError for a file that this build does not have.
 std::vector<DeviceSource> source_closure(std::string_view entry);

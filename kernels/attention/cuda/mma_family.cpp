@@ -69,6 +69,15 @@ AttentionAxes MmaFamily::axes() const {
   return axes;
 }
 
+TuningAxes MmaFamily::tuning_axes() const {
+  TuningAxes axes;
+  axes.partition_sizes = {0, 512, 2048};
+  axes.block_ns = {16, 32, 64};
+  axes.warps = {2, 4, 8};
+  axes.combines = {"dependent_launch", "kernel"};
+  return axes;
+}
+
 std::optional<std::string> MmaFamily::design_refusal(const AttentionShape& shape,
                                                      const AttentionVariant& variant) const {
   if (auto reason = shape_refusal(shape)) return reason;

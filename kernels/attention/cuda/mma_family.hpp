@@ -19,6 +19,7 @@ class MmaFamily : public CudaAttentionFamily {
       : source_(std::move(source)), other_form_(std::move(other_form)) {}
 
   AttentionAxes axes() const override;
+  TuningAxes tuning_axes() const override;
   std::optional<std::string> design_refusal(const AttentionShape& shape,
                                             const AttentionVariant& variant) const override;
   std::size_t shared_memory_bytes(const AttentionShape& shape, const AttentionVariant& variant) const override;

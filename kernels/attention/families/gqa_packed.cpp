@@ -52,6 +52,16 @@ class GqaPacked final : public CudaAttentionFamily {
     return axes;
   }
 
+  TuningAxes tuning_axes() const override {
+    TuningAxes axes;
+    axes.partition_sizes = {512, 2048};
+    axes.block_ns = {16, 32};
+    axes.stages = {2, 3};
+    axes.warps = {4, 8};
+    axes.combines = {"dependent_launch", "ticket", "kernel"};
+    return axes;
+  }
+
   std::optional<std::string> design_refusal(const AttentionShape& shape,
                                             const AttentionVariant& variant) const override {
     if (auto reason = setting_refusal(variant)) return reason;

@@ -75,6 +75,13 @@ class Host final : public AttentionFamily {
     return {"all cores through Kokkos, vectorised, online softmax in float32", Device::cpu, true, true};
   }
 
+  TuningAxes tuning_axes() const override {
+    TuningAxes axes;
+    axes.partition_sizes = {256, 512, 2048, 8192};
+    axes.block_ns = {32, 64, 128};
+    return axes;
+  }
+
   std::optional<std::string> refusal(const AttentionShape&, const AttentionVariant& variant) const override {
     if (variant.block_n < 1) return concatenate("block_n is ", variant.block_n, "; use 1 or more tokens");
     return {};

@@ -90,7 +90,9 @@ void attend_partition(const HeadTask& task, std::int64_t partition) {
 class HostReference final : public AttentionFamily {
  public:
   AttentionTraits traits() const override {
-    return {"sequential reference, float64 arithmetic", Device::cpu, true, false};
+    AttentionTraits traits{"sequential reference, float64 arithmetic", Device::cpu, true, false};
+    traits.is_reference = true;
+    return traits;
   }
 
   std::optional<std::string> refusal(const AttentionShape&, const AttentionVariant&) const override { return {}; }

@@ -29,6 +29,12 @@ class V2Faithful final : public CudaAttentionFamily {
     return axes;
   }
 
+  TuningAxes tuning_axes() const override {
+    TuningAxes axes;
+    axes.combines = {"dependent_launch", "kernel"};
+    return axes;
+  }
+
   std::optional<std::string> design_refusal(const AttentionShape& shape,
                                             const AttentionVariant& variant) const override {
     if (variant.combine == "ticket") return "it has no combine by ticket; use combine: kernel";

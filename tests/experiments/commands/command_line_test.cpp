@@ -14,8 +14,8 @@ using Arguments = std::vector<std::string>;
 
 TEST_CASE("every command explains itself and succeeds", "[experiments][commands]") {
   const Arguments command =
-      GENERATE(Arguments{}, Arguments{"run"}, Arguments{"plan"}, Arguments{"validate"}, Arguments{"list"},
-               Arguments{"list", "faults"}, Arguments{"inspect"}, Arguments{"replay"});
+      GENERATE(Arguments{}, Arguments{"run"}, Arguments{"plan"}, Arguments{"validate"}, Arguments{"tune"},
+               Arguments{"list"}, Arguments{"list", "faults"}, Arguments{"inspect"}, Arguments{"replay"});
   Arguments arguments = command;
   arguments.emplace_back("--help");
 
@@ -52,10 +52,10 @@ TEST_CASE("a wrong command line is one clear line and exit code 2", "[experiment
 TEST_CASE("the word nobody knows is named, with what was probably meant", "[experiments][commands]") {
   const auto [arguments, message] = GENERATE(table<Arguments, std::string>({
       {{"rnu"},
-       "unknown command 'rnu'; use one of run, plan, validate, list, inspect, replay (did you mean 'run'?); "
+       "unknown command 'rnu'; use one of run, plan, validate, tune, list, inspect, replay (did you mean 'run'?); "
        "see 'kvarium --help'"},
       {{"list", "fautls"},
-       "unknown command 'fautls'; use one of variants, checksums, faults, kinds, devices, keys (did "
+       "unknown command 'fautls'; use one of variants, checksums, faults, kinds, devices, tunings, keys (did "
        "you mean 'faults'?); see 'kvarium list --help'"},
       {{"run", "--hlep"},
        "unknown option '--hlep'; use one of --help, --set, --device, --output, --dry-run (did you "

@@ -22,16 +22,21 @@ std::vector<std::filesystem::path> config_files() {
 /// The experiment as a file with every key written out.
 std::string written_out(const ExperimentConfig& experiment) {
   nlohmann::ordered_json json = experiment_json(experiment);
-  nlohmann::ordered_json grid = nlohmann::ordered_json::object();
+  nlohmann::ordered_json axes = nlohmann::ordered_json::array();
   for (const SweepAxis& axis : experiment.sweep) {
-    std::string pointer = "/" + axis.paths.at(0);
-    for (char& letter : pointer) letter = letter == '.' ? '/' : letter;
-    json["base"] = json["base"].patch({{{"op", "remove"}, {"path", pointer}}});
-    for (const auto& row : axis.values) {
-      std::visit([&](const auto& value) { grid[axis.paths.at(0)].push_back(value); }, row.at(0));
+    nlohmann::ordered_json keys = nlohmann::ordered_json::object();
+    for (std::size_t key = 0; key < axis.paths.size(); ++key) {
+      std::string pointer = "/" + axis.paths[key];
+      for (char& letter : pointer) letter = letter == '.' ? '/' : letter;
+      json["base"] = json["base"].patch({{{"op", "remove"}, {"path", pointer}}});
+      for (const auto& row : axis.values) {
+        std::visit([&](const auto& value) { keys[axis.paths[key]].push_back(value); }, row.at(key));
+      }
     }
+    axes.push_back(keys);
   }
-  json["sweep"] = {{"grid", grid}};
+  json.erase("sweep");
+  if (!axes.empty()) json["sweep"] = {{"zip", axes}};
   return json.dump();
 }
 

@@ -26,8 +26,8 @@ struct BadSweep {
 };
 
 const std::vector<BadSweep> bad_sweeps{
-    {"sweep: [1]\n", "8: sweep holds a list, not a map of keys; use one of grid"},
-    {"sweep: {gird: {}}\n", "9: unknown key 'gird' of sweep; use one of grid (did you mean 'grid'?)"},
+    {"sweep: [1]\n", "8: sweep holds a list, not a map of keys; use one of grid, zip"},
+    {"sweep: {gird: {}}\n", "9: unknown key 'gird' of sweep; use one of grid, zip (did you mean 'grid'?)"},
     {"sweep: {grid: {}}\n", "15: grid holds a map, no map of keys to values; write keys as 'cache.layout: [nhd, hnd]'"},
     {"sweep: {grid: {cache.layout: []}}\n", "30: the list of values is empty; write one value or more"},
     {"sweep: {grid: {cache.layout: hnd}}\n", "30: 'hnd' is no list of values; write [a, b] or {pow2: [0, 4]}"},
@@ -63,6 +63,18 @@ const std::vector<BadSweep> bad_sweeps{
      "integers"},
     {"sweep: {grid: {cache.layout: {pow2: [1, 2]}}}\n",
      "30: cache.layout takes a text, no series of numbers; write a list of values"},
+    {"sweep: {zip: {cache.layout: [hnd]}}\n",
+     "14: zip holds a map, no list of maps of keys to values; write '- {cache.layout: [nhd, hnd], cache.block_size: "
+     "[16, 32]}'"},
+    {"sweep: {zip: [[hnd]]}\n",
+     "15: zip holds a list, no map of keys to values; write '- {cache.layout: [nhd, hnd], cache.block_size: [16, "
+     "32]}'"},
+    {"sweep: {zip: [{cache.layout: [hnd, nhd], cache.block_size: [16]}]}\n",
+     "42: 'cache.block_size' has 1 values but 'cache.layout' has 2; give the keys of one zip equally many values"},
+    {"sweep: {zip: [{cache.layout: [hnd, hnd], cache.block_size: [16, 16]}]}\n",
+     "15: the values at position 2 stand together twice; remove one of them from each list"},
+    {"sweep: {zip: [{cache.layout: [hnd]}, {cache.layout: [nhd]}]}\n",
+     "39: another axis sweeps this key (f.yaml:4:16); remove one of them"},
     {"base: {cache: {layout: hnd}}\nsweep: {grid: {cache.layout: [nhd]}}\n", nullptr},
 };
 
@@ -109,6 +121,23 @@ TEST_CASE("a logarithmic series keeps its ends exactly", "[experiments][plan]") 
   CHECK(std::get<double>(values[0]) == 0.3);
   CHECK(std::abs(std::get<double>(values[1]) - 3.0) < 1e-12);
   CHECK(std::get<double>(values[2]) == 30.0);
+}
+
+TEST_CASE("keys of one zip take their values together, and a grid varies slower", "[experiments][plan]") {
+  const ExperimentConfig experiment =
+      parse(example_text("sweep:\n"
+                         "  zip:\n"
+                         "    - {cache.layout: [hnd, nhd, hnd], cache.block_size: {pow2: [4, 6]}}\n"
+                         "  grid: {cache.num_layers: [1, 2]}\n"));
+
+  REQUIRE(experiment.sweep.size() == 2);
+  CHECK(experiment.sweep[0].paths == std::vector<std::string>{"cache.num_layers"});
+  CHECK(experiment.sweep[1].paths == std::vector<std::string>{"cache.layout", "cache.block_size"});
+  const auto row = [](const char* layout, std::int64_t size) {
+    return std::vector<FieldValue>{std::string(layout), size};
+  };
+  CHECK(experiment.sweep[1].values ==
+        std::vector<std::vector<FieldValue>>{row("hnd", 16), row("nhd", 32), row("hnd", 64)});
 }
 
 TEST_CASE("an integer written for a number sweeps as a number", "[experiments][plan]") {

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import tempfile
 from pathlib import Path
 
 from .archive import open as open_archive
 from .archive_error import ArchiveError
 
 _ARCHIVE_ENDING = ".kv.h5"
+
+# Written into the PNG's metadata; only a figure that bears it is replaced.
+_SOFTWARE = "kvarium.analysis.quickstart"
 
 
 def default_output(archive: Path) -> Path:
@@ -18,11 +23,39 @@ def default_output(archive: Path) -> Path:
     return archive.with_name(f"{stem}.png")
 
 
+def _check_replaceable(output: Path) -> None:
+    if not output.exists():
+        return
+    with output.open("rb") as file:
+        if _SOFTWARE.encode() not in file.read(4096):
+            raise FileExistsError("exists and is no figure of this command")
+
+
 def draw(archive: Path, output: Path) -> None:
-    """Draw the archive's figure into ``output``. Raises ArchiveError, OSError, or ImportError without matplotlib."""
+    """Draw the archive's figure into ``output``, whole or not at all.
+
+    An earlier figure is replaced, any other file is left as it is.
+    Raises ArchiveError, OSError, or ImportError without matplotlib.
+    """
     from .impact_figure import impact_figure
 
-    impact_figure(open_archive(archive)).savefig(output, dpi=150)
+    figure = impact_figure(open_archive(archive))
+    _check_replaceable(output)
+    handle, name = tempfile.mkstemp(prefix=f".{output.name}.", suffix=".png", dir=output.parent)
+    os.close(handle)
+    written = Path(name)
+    try:
+        figure.savefig(written, dpi=150, format="png", metadata={"Software": _SOFTWARE})
+        written.chmod(0o666 & ~_umask())
+        written.replace(output)
+    finally:
+        written.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -22,6 +22,10 @@ def text_attribute(attributes: h5py.AttributeManager, name: str, default: str = 
 def _flags(codes: np.ndarray, attributes: h5py.AttributeManager) -> pd.Categorical:
     meanings = text_attribute(attributes, "flag_meanings").split()
     known = (codes >= 0) & (codes < len(meanings))
+    missing = np.ravel(attributes.get("_FillValue", -1))[0]
+    foreign = codes[~known & (codes != missing)]
+    if foreign.size:
+        raise ValueError(f"code {foreign[0]} is none of {', '.join(meanings)}")
     return pd.Categorical.from_codes(np.where(known, codes, -1), categories=meanings)
 
 
@@ -53,6 +57,28 @@ def _dimension_of(columns: dict[str, h5py.Dataset]) -> str | None:
     return next((name for name, dataset in columns.items() if dataset.is_scale), None)
 
 
+def _check_rows(columns: dict[str, h5py.Dataset]) -> None:
+    """Raise ValueError unless all columns have equally many rows: pandas would fill up the short ones."""
+    lengths = {name: dataset.shape[0] for name, dataset in columns.items()}
+    longest = max(lengths, key=lambda name: lengths[name], default=None)
+    for name, length in lengths.items():
+        if longest is not None and length != lengths[longest]:
+            raise ValueError(f"column '{name}' has {length} rows but '{longest}' {lengths[longest]}")
+
+
+def _check_points(file: h5py.File, columns: dict[str, h5py.Dataset]) -> None:
+    """Raise ValueError unless the column ``point``, if there is one, names rows of ``/plan/points``."""
+    points = file.get("/plan/points/point")
+    if "point" not in columns or not isinstance(points, h5py.Dataset):
+        return
+    named = columns["point"][()]
+    if not np.issubdtype(named.dtype, np.integer):
+        raise ValueError("column 'point' holds no integers")
+    outside = named[(named < 0) | (named >= points.shape[0])]
+    if outside.size:
+        raise ValueError(f"point {outside[0]} is none of the {points.shape[0]} in /plan/points")
+
+
 def read_table(file: h5py.File, path: str) -> pd.DataFrame:
     """The table at ``path``, indexed by its dimension.
 
@@ -64,6 +90,8 @@ def read_table(file: h5py.File, path: str) -> pd.DataFrame:
         raise ArchiveError(f"{file.filename}: there is no table '{path}'; list them with .tables()")
     columns = _columns_of(group)
     with damage_reported(f"{file.filename}: table '{path}'"):
+        _check_rows(columns)
+        _check_points(file, columns)
         frame = pd.DataFrame({name: read_column(dataset) for name, dataset in columns.items()})
     dimension = _dimension_of(columns)
     if dimension is not None:

@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <new>
 #include <optional>
+#include <string_view>
 
 #include "core/check.hpp"
+#include "core/host_runtime.hpp"
 #include "experiments/archive/build_facts.hpp"
 #include "experiments/commands/argument_problems.hpp"
 #include "experiments/commands/command.hpp"
@@ -31,9 +33,16 @@ int report_lost_output() {
 
 void start_kokkos(std::optional<Kokkos::ScopeGuard>& guard) {
   if (Kokkos::is_initialized()) return;
+  validate_host_threads();
   // Kokkos warns about unbound threads, which are right here: runs share their machine.
   setenv("KOKKOS_DISABLE_WARNINGS", "true", 0);
-  guard.emplace();
+  try {
+    guard.emplace();
+  } catch (const std::exception& error) {
+    const std::string_view reason(error.what());
+    throw InputError(fmt::format("Kokkos does not start with these environment variables KOKKOS_*: {}; unset them",
+                                 reason.substr(0, reason.find('\n'))));
+  }
 }
 
 int run_selection(const Selection& selection) {

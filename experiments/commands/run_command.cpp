@@ -25,6 +25,7 @@ int run(const RunArguments& arguments, const std::vector<std::string>& command_l
     fmt::print("{}", plan_text(plan));
     return 0;
   }
+  plan.validate_runnable();
   require_device(plan.experiment().point.device);
   return run_experiment(plan, {arguments.output, command_line});
 }

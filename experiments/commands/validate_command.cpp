@@ -26,11 +26,18 @@ nlohmann::ordered_json error_report(const InputError& error) {
   return {{"valid", false}, {"errors", std::move(lines)}};
 }
 
+/// Errors: InputError.
+Plan checked_plan(const ExperimentOptions& options) {
+  Plan plan(load_experiment(options));
+  plan.validate_runnable();
+  return plan;
+}
+
 int validate_as_json(const ValidateArguments& arguments) {
   nlohmann::ordered_json report{{"valid", true}};
   int exit_code = 0;
   try {
-    report.update(plan_counts(Plan(load_experiment(arguments.experiment))));
+    report.update(plan_counts(checked_plan(arguments.experiment)));
   } catch (const InputError& error) {
     report = error_report(error);
     exit_code = 2;
@@ -41,7 +48,7 @@ int validate_as_json(const ValidateArguments& arguments) {
 
 int validate(const ValidateArguments& arguments) {
   if (arguments.as_json) return validate_as_json(arguments);
-  fmt::print("valid: {}\n", plan_line(Plan(load_experiment(arguments.experiment))));
+  fmt::print("valid: {}\n", plan_line(checked_plan(arguments.experiment)));
   return 0;
 }
 

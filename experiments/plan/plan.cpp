@@ -97,6 +97,17 @@ std::optional<std::string> Plan::skip_reason(std::int64_t index) const {
   return experiment_kinds().at(resolved.kind).refusal(with_variant(resolved, choice.variant));
 }
 
+void Plan::validate_runnable() const {
+  std::optional<std::string> first_reason;
+  for (std::int64_t index = 0; index < num_points(); ++index) {
+    const auto reason = skip_reason(index);
+    if (!reason) return;
+    if (!first_reason) first_reason = reason;
+  }
+  KVARIUM_VALIDATE(!first_reason, experiment_.file, ": none of the ", num_points(), " points can run; the first: ",
+                   first_reason.value_or(""));
+}
+
 bool Plan::leaves_variants_open() const {
   const auto is_open = [](const FieldValue& value) { return value == FieldValue(std::string(auto_family)); };
   const std::string key = "variant.family";

@@ -40,6 +40,9 @@ class Plan {
   /// Errors: InputError for an archive in the tuning folder that is damaged or none.
   std::optional<std::string> skip_reason(std::int64_t index) const;
 
+  /// Errors: InputError where no point at all can run, with the first one's reason; those of skip_reason.
+  void validate_runnable() const;
+
   /// SHA-256, in hexadecimal, of the sorted point ids and of how each point is run (replicates, controls, limits,
   /// record): two archives with equal fingerprints hold the same work, in whatever order.
   std::string fingerprint() const;

@@ -62,7 +62,7 @@ struct OpenedDriver {
 
 std::string initialise(OpenedDriver& opened) {
   opened.library = DynamicLibrary::open("libcuda.so.1");
-  if (!opened.library) return "libcuda.so.1 was not found";
+  if (!opened.library) return "libcuda.so.1 was not found: install an NVIDIA driver";
   DriverLibrary& driver = opened.functions;
   if (!find_device_functions(*opened.library, driver) || !find_launch_functions(*opened.library, driver) ||
       !find_memory_functions(*opened.library, driver) || !find_stream_functions(*opened.library, driver)) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 
+#include "core/host_runtime.hpp"
 #include "python/bindings/bindings.hpp"
 
 namespace kvarium::python {
@@ -10,6 +11,7 @@ namespace py = pybind11;
 
 void start_kokkos() {
   if (Kokkos::is_initialized()) return;
+  validate_host_threads();
   // Kokkos warns about unbound threads, which are right here: Python shares the machine with other libraries' threads.
   std::string program = "kvarium";
   std::string quiet = "--kokkos-disable-warnings";

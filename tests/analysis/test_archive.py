@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import h5py
@@ -135,3 +136,38 @@ def test_damage_inside_raises_one_line(tmp_path: Path, archive_path: Path) -> No
             item = getattr(analysis.open(damaged), read)
             item() if callable(item) else item
         assert "\n" not in str(caught.value)
+
+
+def _break_rows(file: h5py.File) -> None:
+    effects = file["/trials/effect"][:10]
+    del file["/trials/effect"]
+    file["/trials/effect"] = effects
+
+
+def _break_points(file: h5py.File) -> None:
+    file["/trials/point"][3] = 99999
+
+
+def _break_codes(file: h5py.File) -> None:
+    file["/trials/effect"][3] = 77
+
+
+@pytest.mark.parametrize(
+    ("damage", "cause"),
+    [
+        (_break_rows, "column 'effect' has 10 rows but '"),
+        (_break_points, "point 99999 is none of the"),
+        (_break_codes, "code 77 is none of"),
+    ],
+)
+def test_columns_that_do_not_fit_one_another_raise_one_line(
+    damage: Callable[[h5py.File], None], cause: str, tmp_path: Path, archive_path: Path
+) -> None:
+    damaged = tmp_path / "damaged.kv.h5"
+    damaged.write_bytes(archive_path.read_bytes())
+    with h5py.File(damaged, "r+") as file:
+        damage(file)
+
+    with pytest.raises(ArchiveError, match=cause) as caught:
+        analysis.open(damaged).trials()
+    assert "\n" not in str(caught.value)

@@ -71,3 +71,21 @@ def test_a_figure_that_cannot_be_written_is_one_line_and_exit_code_2(
     assert code == 2
     assert captured.err.startswith("kvarium: ") and "choose another --output" in captured.err
     assert captured.err.count("\n") == 1
+
+
+def test_an_earlier_figure_is_replaced_and_any_other_file_left(
+    archive_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figure, precious = tmp_path / "figure.png", tmp_path / "precious.png"
+    precious.write_bytes(b"\x89PNG precious")
+
+    assert main([str(archive_path), "--output", str(figure)]) == 0
+    assert main([str(archive_path), "--output", str(figure)]) == 0
+    capsys.readouterr()
+    assert main([str(archive_path), "--output", str(precious)]) == 2
+    assert main([str(archive_path), "--output", str(archive_path)]) == 2
+
+    assert "exists and is no figure of this command" in capsys.readouterr().err
+    assert precious.read_bytes() == b"\x89PNG precious"
+    assert analysis.open(archive_path).trials().shape[0] > 0
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []

@@ -1,6 +1,7 @@
 #include "experiments/plan/plan.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "experiments/plan/point_identity.hpp"
@@ -53,6 +54,14 @@ TEST_CASE("a point its kind refuses is skipped with the kind's reason", "[experi
   const Plan plan = make_plan("sweep: {grid: {fault.model: [none, stale_block]}}\n");
   CHECK_FALSE(plan.skip_reason(0).has_value());
   CHECK_THAT(plan.skip_reason(1).value_or(""), ContainsSubstring("decode_attention injects no faults"));
+}
+
+TEST_CASE("a plan of which no point can run is refused with the first reason", "[experiments][plan]") {
+  const Plan some = make_plan("sweep: {grid: {fault.model: [none, stale_block]}}\n");
+  const Plan none = make_plan("base: {fault: {model: stale_block}}\nsweep: {grid: {batch.num_sequences: [1, 2]}}\n");
+  CHECK_NOTHROW(some.validate_runnable());
+  CHECK_THROWS_WITH(none.validate_runnable(), ContainsSubstring("none of the 2 points can run; the first: ") &&
+                                                  ContainsSubstring("decode_attention injects no faults"));
 }
 
 TEST_CASE("a fault setting that a swept model does not take skips that model's points", "[experiments][plan]") {

@@ -17,7 +17,7 @@ struct VariantRequest {
   /// Keys beside `family: auto`. device_profile and verification are always kept, the other axes where they differ from
   /// the defaults of AttentionVariant.
   AttentionVariant wanted;
-  /// Tokens of the longest sequence that its window lets in; what a measurement of another shape is compared by.
+  /// Tokens that a sequence attends on average; what measurements of other shapes are compared by.
   std::int64_t attended_tokens = 0;
 };
 

@@ -25,8 +25,8 @@ int run(const RunArguments& arguments, const std::vector<std::string>& command_l
     fmt::print("{}", plan_text(plan));
     return 0;
   }
-  plan.validate_runnable();
   require_device(plan.experiment().point.device);
+  plan.validate_runnable();
   return run_experiment(plan, {arguments.output, command_line});
 }
 

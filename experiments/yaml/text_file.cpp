@@ -52,10 +52,6 @@ std::string read_text_file(const std::filesystem::path& path) {
   std::error_code ignored;
   KVARIUM_VALIDATE(!std::filesystem::is_directory(path, ignored), path.string(),
                    ": this is a folder; name a YAML file");
-  std::error_code error;
-  // A pipe would be waited for.
-  KVARIUM_VALIDATE(!std::filesystem::exists(path, error) || std::filesystem::is_regular_file(path, error),
-                   path.string(), ": is no regular file; name a YAML file");
   std::ifstream stream(path, std::ios::binary);
   KVARIUM_VALIDATE(stream.is_open(), path.string(), ": cannot be opened (", std::strerror(errno),
                    "); name a readable YAML file");

@@ -135,10 +135,10 @@ def test_write_cache_writes_into_a_foreign_tensor() -> None:
     assert key_cache[1, :, 1].all() and key_cache.sum() == 32 and value_cache.sum() == 64
 
 
-def test_memory_of_a_device_is_refused(batch: SmallBatch) -> None:
-    on_device = ForeignTensor(batch.query, device=2)
+def test_memory_of_another_kind_of_device_is_refused(batch: SmallBatch) -> None:
+    on_device = ForeignTensor(batch.query, device=10)
 
-    with pytest.raises(kvarium.NotConfigured, match="query lies in the memory of a device"):
+    with pytest.raises(kvarium.NotConfigured, match="query lies in the memory of a device that is not CUDA's"):
         attend(batch, on_device, (batch.keys, batch.values), layout="hnd")
 
 

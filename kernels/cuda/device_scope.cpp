@@ -54,6 +54,13 @@ DeviceScope::~DeviceScope() {
   if (is_switched_) driver_library().context_set_current(before_);
 }
 
+RelaxedCapture::RelaxedCapture() : before_(driver::relaxed_capture) {
+  // Swaps the mode given with the thread's.
+  KVARIUM_DRIVER(exchange_capture_mode, &before_);
+}
+
+RelaxedCapture::~RelaxedCapture() { driver_library().exchange_capture_mode(&before_); }
+
 std::optional<int> device_of_address(const void* address) {
   int device = 0;
   const int result = driver_library().pointer_attribute(&device, driver::pointer_attribute_device_ordinal,

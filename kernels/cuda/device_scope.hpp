@@ -19,7 +19,22 @@ class DeviceScope {
   bool is_switched_ = false;
 };
 
-/// Number of the device whose memory holds `address`, or nothing for memory that no device knows. Errors: NotConfigured.
+/// While it lives, this thread may allocate and load kernels although a CUDA graph is captured somewhere in the
+/// process: neither becomes part of the graph, and both outlive it.
+class RelaxedCapture {
+ public:
+  /// Errors: NotConfigured, DriverError.
+  RelaxedCapture();
+  ~RelaxedCapture();
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  int before_;
+};
+
+/// Number of the device whose memory holds `address`, or nothing for memory that no device knows. Errors:
+/// NotConfigured.
 std::optional<int> device_of_address(const void* address);
 
 }  // namespace kvarium

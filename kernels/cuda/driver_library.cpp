@@ -27,7 +27,7 @@ bool find_launch_functions(const DynamicLibrary& library, DriverLibrary& driver)
          library.find("cuModuleGetFunction", driver.module_function) &&
          library.find("cuFuncSetAttribute", driver.function_set_attribute) &&
          library.find("cuLaunchKernel", driver.launch) &&
-         library.find("cuStreamIsCapturing", driver.stream_is_capturing) &&
+         library.find("cuThreadExchangeStreamCaptureMode", driver.exchange_capture_mode) &&
          library.find("cuStreamBeginCapture_v2", driver.stream_begin_capture) &&
          library.find("cuStreamEndCapture", driver.stream_end_capture) &&
          library.find("cuGraphInstantiateWithFlags", driver.graph_instantiate) &&

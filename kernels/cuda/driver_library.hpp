@@ -47,6 +47,7 @@ struct LaunchConfiguration {
 constexpr int attribute_programmatic_stream_serialization = 6;
 constexpr int function_attribute_max_dynamic_shared_bytes = 8;
 constexpr int pointer_attribute_device_ordinal = 9;
+constexpr int relaxed_capture = 2;
 constexpr unsigned int stream_non_blocking = 1;
 
 /// Numbers of CUdevice_attribute.
@@ -105,7 +106,7 @@ struct DriverLibrary {
   int (*event_query)(driver::Event event);
   int (*event_synchronize)(driver::Event event);
   int (*event_elapsed_time)(float* milliseconds, driver::Event start, driver::Event end);
-  int (*stream_is_capturing)(driver::Stream stream, int* status);
+  int (*exchange_capture_mode)(int* mode);
   int (*stream_begin_capture)(driver::Stream stream, int mode);
   int (*stream_end_capture)(driver::Stream stream, driver::Graph* graph);
   int (*graph_instantiate)(driver::Graph* executable, driver::Graph graph, unsigned long long flags);

@@ -23,10 +23,9 @@ class GrowingMemory {
   /// Bytes a call may use without an allocation.
   std::size_t size_bytes() const;
 
-  /// At least `bytes` bytes, for work on `stream` (a CUstream). Precondition: the device is current. Errors: InputError
-  /// when it would have to grow while a graph is captured on the stream; NotConfigured; DriverError when memory is
-  /// short.
-  void* reserve(std::size_t bytes, void* stream);
+  /// At least `bytes` bytes; may grow while a CUDA graph is captured. Precondition: the device is current.
+  /// Errors: NotConfigured; DriverError when memory is short.
+  void* reserve(std::size_t bytes);
 
  private:
   int device_;

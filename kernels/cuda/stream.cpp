@@ -25,12 +25,6 @@ void order_streams(void* earlier, void* later) {
   event.make_wait(later);
 }
 
-bool is_capturing(void* stream) {
-  int status = 0;
-  KVARIUM_DRIVER(stream_is_capturing, stream, &status);
-  return status != 0;
-}
-
 CudaEvent::CudaEvent() {
   ensure_context();
   KVARIUM_DRIVER(event_create, &handle_, 0);

@@ -28,8 +28,6 @@ class CudaStream {
 void synchronize_stream(void* stream);
 /// Makes later work on `later` wait for all that is on `earlier` now; the host does not wait. Errors: DriverError.
 void order_streams(void* earlier, void* later);
-/// Whether a CUDA graph is being captured on the stream. Errors: DriverError.
-bool is_capturing(void* stream);
 
 /// A point in a stream's work whose time is known afterwards.
 class CudaEvent {

@@ -57,14 +57,16 @@ void order(const DevicePlace& place, std::uintptr_t earlier) {
 void reserve(GrowingMemory& workspace, std::size_t num_bytes) {
   const DevicePlace place{workspace.device(), 0};
   const DeviceSection section(place);
-  workspace.reserve(num_bytes, place.handle());
+  workspace.reserve(num_bytes);
 }
 
 }  // namespace
 
 void bind_device_arrays(py::module_& module) {
   py::class_<DevicePlace>(module, "DevicePlace", "A CUDA device and the handle of one of its streams.")
-      .def(py::init<int, std::uintptr_t>(), py::kw_only(), py::arg("device"), py::arg("stream"));
+      .def(py::init<int, std::uintptr_t>(), py::kw_only(), py::arg("device"), py::arg("stream"))
+      .def_readonly("device", &DevicePlace::device)
+      .def_readonly("stream", &DevicePlace::stream);
   py::class_<GrowingMemory>(module, "GrowingMemory", "Device memory that grows with what calls need.")
       .def(py::init<int>(), py::kw_only(), py::arg("device"))
       .def_property_readonly("device", &GrowingMemory::device)

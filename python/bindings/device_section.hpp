@@ -17,7 +17,8 @@ struct DevicePlace {
 };
 
 /// The stretch of a binding in which work is put on a device: without Python's global lock, with the device current.
-/// Launches of several threads need no order.
+/// Also while a CUDA graph is captured, kernels may be loaded and workspaces grow. Launches of several threads need no
+/// order.
 class DeviceSection {
  public:
   explicit DeviceSection(const DevicePlace& place) : scope_(place.device) {}
@@ -25,6 +26,7 @@ class DeviceSection {
  private:
   pybind11::gil_scoped_release release_;
   DeviceScope scope_;
+  RelaxedCapture relaxed_;
 };
 
 }  // namespace kvarium::python

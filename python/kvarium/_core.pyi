@@ -56,6 +56,10 @@ class DevicePlace:
     """A CUDA device and the handle of one of its streams."""
 
     def __init__(self, *, device: int, stream: int) -> None: ...
+    @property
+    def device(self) -> int: ...
+    @property
+    def stream(self) -> int: ...
 
 class GrowingMemory:
     """Device memory that grows with what calls need."""

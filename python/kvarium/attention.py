@@ -117,9 +117,8 @@ def paged_attention_v2(
     arrays may have their library's bfloat16, float8_e4m3fn and float8_e5m2 as well.
     x = 16 / itemsize.  On the host it returns when the result is there; on a device
     when the work is on ``stream``: nothing waits, and nothing is allocated where
-    ``out`` is given and the workspace suffices, so that a CUDA graph may capture the
-    call, once it has run before (the first call of its kind compiles).  Other Python
-    threads run meanwhile.
+    ``out`` is given and the workspace suffices (the first call of its kind compiles).
+    A CUDA graph may capture the call.  Other Python threads run meanwhile.
 
     Parameters
     ----------
@@ -202,6 +201,7 @@ def paged_attention_v2(
     Source: vLLM's paged_attention_v2, without the 1e-6 in its denominators.
     """
     place = place_of("query", query, stream)
+    memory = workspace_at(place, workspace)
     rows = _query_rows(place, query)
     cache = paged_cache(place, key_cache, value_cache, layout, kv_cache_dtype)
     result: Any = place.empty(query, rows.shape) if out is None else out
@@ -234,7 +234,7 @@ def paged_attention_v2(
         sliding_window=as_integer("sliding_window", sliding_window, low=0, high=INT64_MAX),
         variant=attention_variant(place, wanted, viewed, CacheKind.of(cache, geometry, rows)),
         place=place.core,
-        workspace=workspace_at(place, workspace),
+        workspace=memory,
     )
     return result if not return_lse else (result, logs)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from .arrays import HostArray, SupportsDLPack
 from .compiled import core
 from .errors import InputError
+from .streams import known_stream
 
 # DLPack's device kinds that CUDA kernels read: device memory and managed memory.
 CUDA_KINDS = (2, 13)
@@ -55,7 +56,7 @@ class DeviceArray(np.ndarray[Any, np.dtype[Any]]):
 
     element_name: str
     owner: Any
-    __array_ufunc__ = None
+    __array_ufunc__ = None  # type: ignore[assignment]
 
     def __getitem__(self, index: Any) -> NoReturn:
         """Raise TypeError: the memory is not the host's."""
@@ -103,18 +104,20 @@ def cuda_device_of(name: str, value: Any) -> int | None:
     return device
 
 
-def view_on_device(name: str, value: Any, place: core.DevicePlace, stream: int) -> DeviceArray:
-    """View device memory whose contents are there for work on ``stream``, as its protocol orders it.
+def view_on_device(name: str, value: Any, place: core.DevicePlace) -> DeviceArray:
+    """View device memory whose contents are there for work on the place's stream, as its protocol orders it.
 
     Errors: TypeError for a type kvarium has no name for, InputError for what cannot be viewed.
     """
     if hasattr(value, "__dlpack__"):
-        return _from_dlpack(name, value, stream)
-    return _from_interface(name, value.__cuda_array_interface__, value, place, stream)
+        return _from_dlpack(name, value, place)
+    return _from_interface(name, value.__cuda_array_interface__, value, place)
 
 
-def _from_dlpack(name: str, value: SupportsDLPack, stream: int) -> DeviceArray:
-    capsule = _capsule(name, value, stream)
+def _from_dlpack(name: str, value: SupportsDLPack, place: core.DevicePlace) -> DeviceArray:
+    # -1 spares the producer an event: it works on that very stream.
+    is_same = known_stream(value, place.device) == place.stream
+    capsule = _capsule(name, value, -1 if is_same else place.stream)
     address, shape, strides, (code, bits, lanes), _, is_read_only = core.read_dlpack(capsule)
     if (code, bits) not in TYPES or lanes != 1:
         raise TypeError(f"{name} has DLPack type code {code} of {bits} bits and {lanes} lanes; use {_type_names()}")
@@ -136,9 +139,7 @@ def _capsule(name: str, value: Any, stream: int) -> Any:
         ) from error
 
 
-def _from_interface(
-    name: str, interface: dict[str, Any], owner: Any, place: core.DevicePlace, stream: int
-) -> DeviceArray:
+def _from_interface(name: str, interface: dict[str, Any], owner: Any, place: core.DevicePlace) -> DeviceArray:
     element_name = TYPESTRINGS.get(interface["typestr"])
     if element_name is None:
         raise TypeError(f"{name} has type string {interface['typestr']!r}; use {_type_names()}")
@@ -151,7 +152,7 @@ def _from_interface(
     producer = interface.get("stream")
     if producer == 0:
         raise InputError(f"{name} names stream 0, which the interface leaves open; its owner must name 1 or 2")
-    if producer is not None and producer != stream:
+    if producer is not None and producer != place.stream:
         core.order_streams(place, earlier=producer)
     bits = interface["typestr"][1:]
     return _device_array(MemoryHeader(address, shape, interface.get("strides"), bits), element_name, is_read_only, owner)

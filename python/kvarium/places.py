@@ -65,7 +65,7 @@ class DevicePlace:
                 f"{name} lies on CUDA device {device} but {self.first} on device {self.device}; all arrays of a call "
                 "lie in one place"
             )
-        return view_on_device(name, value, self.core, self.stream)
+        return view_on_device(name, value, self.core)
 
     def empty(self, like: Any, shape: tuple[int, ...], dtype: DTypeLike | None = None) -> Any:
         """Allocate through the library that owns ``like``, in the order of the stream. Errors: InputError."""

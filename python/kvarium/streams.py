@@ -51,17 +51,22 @@ def stream_handle(stream: CudaStream, device: int) -> int:
     return handle or LEGACY_STREAM
 
 
-def current_stream(value: Any, device: int) -> int:
-    """Return the stream on which the owner of ``value`` works now.
+def known_stream(value: Any, device: int) -> int | None:
+    """Return the stream on which the owner of ``value`` works now, where that can be known.
 
     PyTorch's current stream; else the stream that the CUDA array interface names
-    (CuPy's current stream); else the default stream.
+    (CuPy's current stream).
     """
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(value, torch.Tensor):
         return int(torch.cuda.current_stream(device).cuda_stream) or LEGACY_STREAM
     interface = getattr(value, "__cuda_array_interface__", None) or {}
-    return int(interface.get("stream") or LEGACY_STREAM)
+    return interface.get("stream") or None
+
+
+def current_stream(value: Any, device: int) -> int:
+    """Return ``known_stream``, else the default stream."""
+    return known_stream(value, device) or LEGACY_STREAM
 
 
 def _handle(stream: Any) -> int:

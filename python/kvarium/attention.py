@@ -17,7 +17,7 @@ from .arrays import (
     require_writable,
 )
 from .attention_options import AttentionOptions
-from .cache_layouts import Geometry, paged_cache, view_cache
+from .cache_layouts import Geometry, PagedCache, paged_cache, view_cache
 from .compiled import core
 from .device_arrays import DeviceOrHostArray
 from .errors import InputError
@@ -205,9 +205,8 @@ def paged_attention_v2(
     rows = _query_rows(place, query)
     cache = paged_cache(place, key_cache, value_cache, layout, kv_cache_dtype)
     result: Any = place.empty(query, rows.shape) if out is None else out
-    written = _output("out", place.view("out", result), rows.shape, rows.dtype)
-    require_apart("out", written, {"query": rows, "key_cache": cache.key, "value_cache": cache.value})
     logs = place.empty(query, rows.shape[:2], np.float32) if return_lse and lse is None else lse
+    written, logged = _outputs(place, result, logs, rows, cache)
     geometry = Geometry(
         as_integer("block_size", block_size, low=1), as_integer("num_kv_heads", num_kv_heads, low=1), rows.shape[2]
     )
@@ -215,7 +214,7 @@ def paged_attention_v2(
     lengths = _per_sequence(place, "seq_lens", seq_lens, {"num_sequences": rows.shape[0]})
     arrays = core.AttentionArrays(
         out=written,
-        lse=None if logs is None else _output("lse", place.view("lse", logs), rows.shape[:2], np.dtype(np.float32)),
+        lse=logged,
         query=rows,
         block_tables=tables,
         seq_lens=lengths,
@@ -223,7 +222,7 @@ def paged_attention_v2(
         sinks=_per_head(place, "sinks", sinks, rows.shape[1]),
     )
     viewed = view_cache(cache, geometry, k_scale=k_scale, v_scale=v_scale)
-    wanted = WantedVariant(variant, partition_size, block_n)
+    kind, wanted = CacheKind.of(cache, geometry, rows), WantedVariant(variant, partition_size, block_n)
     core.paged_attention_v2(
         arrays,
         viewed,
@@ -232,7 +231,7 @@ def paged_attention_v2(
         scale=as_real("scale", scale),
         softcap=as_real("softcap", softcap),
         sliding_window=as_integer("sliding_window", sliding_window, low=0, high=INT64_MAX),
-        variant=attention_variant(place, wanted, viewed, CacheKind.of(cache, geometry, rows)),
+        variant=attention_variant(place, wanted, viewed, kind),
         place=place.core,
         workspace=memory,
     )
@@ -300,6 +299,20 @@ def _query_rows(place: Place, query: DeviceOrHostArray) -> NDArray[Any]:
     if rows.shape[0] > 1 and rows.strides[0] < row_bytes:
         raise InputError(f"query has rows of {row_bytes} bytes only {rows.strides[0]} bytes apart; pass a copy")
     return rows
+
+
+def _outputs(
+    place: Place, out: DeviceOrHostArray, lse: DeviceOrHostArray | None, rows: NDArray[Any], cache: PagedCache
+) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """View what a call writes: memory apart from what it reads."""
+    inputs = {"query": rows, "key_cache": cache.key, "value_cache": cache.value}
+    written = _output("out", place.view("out", out), rows.shape, rows.dtype)
+    require_apart("out", written, inputs)
+    if lse is None:
+        return written, None
+    logged = _output("lse", place.view("lse", lse), rows.shape[:2], np.dtype(np.float32))
+    require_apart("lse", logged, inputs | {"out": written})
+    return written, logged
 
 
 def _output(name: str, array: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:

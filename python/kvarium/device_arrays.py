@@ -100,7 +100,9 @@ def cuda_device_of(name: str, value: Any) -> int | None:
     address = interface["data"][0]
     device = 0 if address == 0 else core.device_of_address(address)
     if device is None:
-        raise InputError(f"{name} names address {address:#x}, which lies in no memory that CUDA knows; pass device memory")
+        raise InputError(
+            f"{name} names address {address:#x}, which lies in no memory that CUDA knows; pass device memory"
+        )
     return device
 
 
@@ -155,7 +157,8 @@ def _from_interface(name: str, interface: dict[str, Any], owner: Any, place: cor
     if producer is not None and producer != place.stream:
         core.order_streams(place, earlier=producer)
     bits = interface["typestr"][1:]
-    return _device_array(MemoryHeader(address, shape, interface.get("strides"), bits), element_name, is_read_only, owner)
+    header = MemoryHeader(address, shape, interface.get("strides"), bits)
+    return _device_array(header, element_name, is_read_only, owner)
 
 
 def _device_array(header: MemoryHeader, element_name: str, is_read_only: bool, owner: Any) -> DeviceArray:

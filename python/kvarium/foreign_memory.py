@@ -23,8 +23,8 @@ def empty_of_owner(like: Any, shape: tuple[int, ...], dtype: DTypeLike | None, d
     if torch is not None and isinstance(like, torch.Tensor):
         return _torch_empty(torch, like, shape, dtype, device, stream)
     if cupy is not None and isinstance(like, cupy.ndarray):
-        is_default = stream == LEGACY_STREAM
-        with cupy.cuda.Device(device), cupy.cuda.Stream.null if is_default else cupy.cuda.ExternalStream(stream, device):
+        own = cupy.cuda.Stream.null if stream == LEGACY_STREAM else cupy.cuda.ExternalStream(stream, device)
+        with cupy.cuda.Device(device), own:
             return cupy.empty(shape, like.dtype if dtype is None else dtype)
     raise InputError(
         f"no array to write was given, and kvarium does not allocate through {type(like).__module__}; pass one"

@@ -28,7 +28,8 @@ class HostPlace:
         device = cuda_device_of(name, value)
         if device is not None:
             raise InputError(
-                f"{name} lies on CUDA device {device} but {self.first} on the host; all arrays of a call lie in one place"
+                f"{name} lies on CUDA device {device} but {self.first} on the host; all arrays of a call lie in one "
+                "place"
             )
         return as_numpy(name, value)  # type: ignore[arg-type]
 

@@ -14,6 +14,8 @@ from kvarium import _core
 from kvarium.device_arrays import view_on_device
 
 pytestmark = pytest.mark.gpu
+CUDA_FAMILIES = [name for name, traits in kvarium.attention_variants().items() if traits.device == "cuda"]
+ELEMENTS = ["float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int32", "int64"]
 TYPES = [
     ("float32", "auto"),
     ("float16", "auto"),
@@ -35,7 +37,7 @@ def test_results_equal_the_hosts(query_type: str, cache_type: str, layout: str) 
     np.testing.assert_allclose(lse.cpu().numpy(), batch.expected(return_lse=True)[1], rtol=1e-3, atol=2e-2)
 
 
-@pytest.mark.parametrize("name", [name for name, traits in kvarium.attention_variants().items() if traits.device == "cuda"])
+@pytest.mark.parametrize("name", CUDA_FAMILIES)
 def test_a_family_runs_by_its_name(name: str) -> None:
     batch = TorchBatch("bfloat16", "auto", "hnd")
 
@@ -53,7 +55,7 @@ def test_options_reach_the_kernel() -> None:
     assert batch.error(out, expected) <= 2 * TOLERANCES["float16"]
 
 
-@pytest.mark.parametrize("element", ["float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int32", "int64"])
+@pytest.mark.parametrize("element", ELEMENTS)
 def test_tensors_are_viewed_where_they_lie(element: str) -> None:
     tensor = torch.zeros((4, 6, 8), device="cuda").to(getattr(torch, element))[1:, :, ::2]
 

@@ -102,7 +102,7 @@ def test_max_seq_len_bounds_the_partitions() -> None:
     free = batch.attend(**setting, workspace=large)
 
     assert torch.equal(bounded, free)
-    assert 0 < small.num_bytes <= large.num_bytes
+    assert 0 < small.num_bytes < large.num_bytes  # 7 partitions, and the 8 that the block tables have room for
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -27,6 +27,7 @@ bool find_launch_functions(const DynamicLibrary& library, DriverLibrary& driver)
          library.find("cuModuleGetFunction", driver.module_function) &&
          library.find("cuFuncSetAttribute", driver.function_set_attribute) &&
          library.find("cuLaunchKernel", driver.launch) &&
+         library.find("cuThreadExchangeStreamCaptureMode", driver.exchange_capture_mode) &&
          library.find("cuStreamBeginCapture_v2", driver.stream_begin_capture) &&
          library.find("cuStreamEndCapture", driver.stream_end_capture) &&
          library.find("cuGraphInstantiateWithFlags", driver.graph_instantiate) &&
@@ -35,7 +36,8 @@ bool find_launch_functions(const DynamicLibrary& library, DriverLibrary& driver)
 }
 
 bool find_memory_functions(const DynamicLibrary& library, DriverLibrary& driver) {
-  return library.find("cuMemAlloc_v2", driver.memory_allocate) && library.find("cuMemFree_v2", driver.memory_free) &&
+  return library.find("cuPointerGetAttribute", driver.pointer_attribute) &&
+         library.find("cuMemAlloc_v2", driver.memory_allocate) && library.find("cuMemFree_v2", driver.memory_free) &&
          library.find("cuMemcpyHtoDAsync_v2", driver.copy_to_device) &&
          library.find("cuMemcpyDtoHAsync_v2", driver.copy_to_host) &&
          library.find("cuMemcpyDtoDAsync_v2", driver.copy_on_device) && library.find("cuMemsetD8Async", driver.fill);

@@ -46,6 +46,8 @@ struct LaunchConfiguration {
 
 constexpr int attribute_programmatic_stream_serialization = 6;
 constexpr int function_attribute_max_dynamic_shared_bytes = 8;
+constexpr int pointer_attribute_device_ordinal = 9;
+constexpr int relaxed_capture = 2;
 constexpr unsigned int stream_non_blocking = 1;
 
 /// Numbers of CUdevice_attribute.
@@ -85,6 +87,7 @@ struct DriverLibrary {
                 driver::Stream stream, void** arguments, void** extra);
   int (*launch_extended)(const driver::LaunchConfiguration* configuration, driver::Function function, void** arguments,
                          void** extra);  ///< null in drivers before 11.8
+  int (*pointer_attribute)(void* value, int attribute, driver::DevicePointer pointer);
   int (*memory_allocate)(driver::DevicePointer* pointer, std::size_t bytes);
   int (*memory_free)(driver::DevicePointer pointer);
   int (*copy_to_device)(driver::DevicePointer destination, const void* source, std::size_t bytes,
@@ -103,6 +106,7 @@ struct DriverLibrary {
   int (*event_query)(driver::Event event);
   int (*event_synchronize)(driver::Event event);
   int (*event_elapsed_time)(float* milliseconds, driver::Event start, driver::Event end);
+  int (*exchange_capture_mode)(int* mode);
   int (*stream_begin_capture)(driver::Stream stream, int mode);
   int (*stream_end_capture)(driver::Stream stream, driver::Graph* graph);
   int (*graph_instantiate)(driver::Graph* executable, driver::Graph graph, unsigned long long flags);

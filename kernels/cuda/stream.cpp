@@ -18,6 +18,13 @@ void CudaStream::synchronize() const { synchronize_stream(handle_); }
 
 void synchronize_stream(void* stream) { KVARIUM_DRIVER(stream_synchronize, stream); }
 
+void order_streams(void* earlier, void* later) {
+  if (earlier == later) return;
+  CudaEvent event;
+  event.record(earlier);
+  event.make_wait(later);
+}
+
 CudaEvent::CudaEvent() {
   ensure_context();
   KVARIUM_DRIVER(event_create, &handle_, 0);

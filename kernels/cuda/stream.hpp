@@ -26,6 +26,8 @@ class CudaStream {
 
 /// Waits for a stream given by handle (null: the default stream). Errors: DriverError.
 void synchronize_stream(void* stream);
+/// Makes later work on `later` wait for all that is on `earlier` now; the host does not wait. Errors: DriverError.
+void order_streams(void* earlier, void* later);
 
 /// A point in a stream's work whose time is known afterwards.
 class CudaEvent {

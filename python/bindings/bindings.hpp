@@ -12,6 +12,8 @@ void start_kokkos();
 
 /// Adds geometries and caches of arrays to the module.
 void bind_core(pybind11::module_& module);
+/// Adds what device arrays need: places, workspaces, DLPack and the order of streams.
+void bind_device_arrays(pybind11::module_& module);
 /// Adds paged_attention_v2, merge_states and the list of families to the module.
 void bind_attention(pybind11::module_& module);
 /// Adds write_cache to the module.

@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "kernels/checksums/checksum_family.hpp"
+#include "kernels/checksums/device_checksum.hpp"
 #include "kernels/checksums/layers_checksum.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/cache_arrays.hpp"
+#include "python/bindings/device_section.hpp"
 #include "python/bindings/kernel_section.hpp"
 
 namespace kvarium::python {
@@ -46,24 +48,54 @@ std::vector<ChecksumLayer> layers_of(const Array& layers, const std::vector<std:
   return list;
 }
 
-void run_layers_checksum(const Array& pieces, const Array& layers, const std::vector<std::int64_t>& addresses,
-                         const RowArrays& rows, const Array& out, bool aligned) {
-  const std::vector<ChecksumLayer> list = layers_of(layers, addresses);
+LayersChecksumArguments arguments_of(const Array& pieces, const RowArrays& rows, const Array& out, bool aligned) {
   LayersChecksumArguments arguments;
   arguments.pieces = piece_view(pieces);
-  arguments.layers = list.data();
-  arguments.num_layers = static_cast<std::int64_t>(list.size());
   arguments.rows = rows.rows();
   arguments.out = address<std::uint64_t>(out);
   arguments.num_columns = out.shape(1);
   if (out.shape(0) > 1) arguments.out_stride = element_stride(out, 0);
   arguments.aligned = aligned;
+  return arguments;
+}
+
+void run_layers_checksum(const Array& pieces, const Array& layers, const std::vector<std::int64_t>& addresses,
+                         const RowArrays& rows, const Array& out, bool aligned) {
+  const std::vector<ChecksumLayer> list = layers_of(layers, addresses);
+  LayersChecksumArguments arguments = arguments_of(pieces, rows, out, aligned);
+  arguments.layers = list.data();
+  arguments.num_layers = static_cast<std::int64_t>(list.size());
   const KernelSection section;
   layers_checksum(arguments);
 }
 
+void run_layers_checksum_on_device(const Array& pieces, const Array& layers, const RowArrays& rows, const Array& out,
+                                   bool aligned, const DevicePlace& place) {
+  static_assert(sizeof(ChecksumLayer) == 3 * sizeof(std::int64_t));
+  LayersChecksumArguments arguments = arguments_of(pieces, rows, out, aligned);
+  arguments.layers = address<ChecksumLayer>(layers);
+  arguments.num_layers = layers.shape(0);
+  DeviceChecksumSettings settings;
+  settings.stream = place.handle();
+  const DeviceSection section(place);
+  layers_checksum_on_device(arguments, settings);
+}
+
+void sum_on_device(const std::vector<CacheLayer>& layers, const RowArrays& rows, const Array& out, int piece_width,
+                   const DevicePlace& place) {
+  DeviceChecksumCall call;
+  call.layers = &layers;
+  call.rows = rows.rows();
+  call.out = address<std::uint64_t>(out);
+  call.settings.piece_width = piece_width;
+  call.settings.stream = place.handle();
+  const DeviceSection section(place);
+  device_checksums().at("weighted_sum").run(call);
+}
+
 void run_weighted_sum(const CacheArrays& cache, const RowArrays& rows, const Array& out, std::int64_t layer,
-                      std::int64_t first_head, int piece_width) {
+                      std::int64_t first_head, int piece_width, const DevicePlace* place) {
+  if (place != nullptr) return sum_on_device({{cache.view, layer, first_head}}, rows, out, piece_width, *place);
   ChecksumParameters parameters;
   parameters.piece_width = piece_width;
   auto* sums = address<std::uint64_t>(out);
@@ -84,7 +116,11 @@ void bind_checksums(py::module_& module) {
              py::arg("layers").noconvert(), py::arg("addresses"), py::arg("rows"), py::arg("out").noconvert(),
              py::arg("aligned"));
   module.def("weighted_sum", &run_weighted_sum, py::kw_only(), py::arg("cache"), py::arg("rows"),
-             py::arg("out").noconvert(), py::arg("layer"), py::arg("first_head"), py::arg("piece_width"));
+             py::arg("out").noconvert(), py::arg("layer"), py::arg("first_head"), py::arg("piece_width"),
+             py::arg("place"));
+  module.def("layers_checksum_on_device", &run_layers_checksum_on_device, py::kw_only(), py::arg("pieces").noconvert(),
+             py::arg("layers").noconvert(), py::arg("rows"), py::arg("out").noconvert(), py::arg("aligned"),
+             py::arg("place"));
 }
 
 }  // namespace kvarium::python

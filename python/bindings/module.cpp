@@ -6,6 +6,7 @@ PYBIND11_MODULE(_core, module) {
   kvarium::python::register_error_translation();
   kvarium::python::start_kokkos();
   kvarium::python::bind_core(module);
+  kvarium::python::bind_device_arrays(module);
   kvarium::python::bind_attention(module);
   kvarium::python::bind_cache_operations(module);
   kvarium::python::bind_checksums(module);

@@ -1,11 +1,15 @@
 """Paged KV caches for research: decode attention, checksums, and archives of experiments.
 
-Arrays cross without copying.  NumPy arrays are taken, and anything that speaks
-DLPack on the host (PyTorch CPU tensors).  NumPy has no bfloat16 and no fp8:
-``uint16`` is bfloat16, ``uint8`` with ``kv_cache_dtype`` ``"fp8_e4m3"`` or
-``"fp8_e5m2"`` is fp8; pass ``tensor.view(torch.uint16)`` or ``tensor.view(torch.uint8)``.
+Arrays cross without copying.  NumPy arrays are taken, anything that speaks DLPack
+(PyTorch, CuPy), and device arrays with ``__cuda_array_interface__`` (Numba).  All
+arrays of a call lie on the host or on one CUDA device; there the work is put on a
+stream, in order with what the arrays' owners have put on theirs, and nothing waits.
+NumPy has no bfloat16 and no fp8: ``uint16`` is bfloat16, ``uint8`` with
+``kv_cache_dtype`` ``"fp8_e4m3"`` or ``"fp8_e5m2"`` is fp8; of host tensors pass
+``tensor.view(torch.uint16)`` or ``tensor.view(torch.uint8)``.  Device tensors may have
+their library's own bfloat16 and fp8.
 
-Kernels run without the global interpreter lock, one at a time.  Importing starts
+Kernels run without the global interpreter lock, those of the host one at a time.  Importing starts
 OpenMP threads, so start worker processes with the method
 ``spawn``, not ``fork``; ``OMP_NUM_THREADS`` sets how many threads there are.
 """
@@ -16,10 +20,12 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from ._version import __version__
-from .attention import AttentionTraits, attention_variants, merge_states, paged_attention_v2
+from .attention import merge_states, paged_attention_v2
 from .cache import write_cache
 from .checksums import layers_checksum, weighted_sum
 from .errors import InputError, NotConfigured
+from .variants import AttentionTraits, attention_variants
+from .workspace import Workspace
 
 if TYPE_CHECKING:
     from .analysis import Archive
@@ -28,6 +34,7 @@ __all__ = [
     "AttentionTraits",
     "InputError",
     "NotConfigured",
+    "Workspace",
     "__version__",
     "attention_variants",
     "layers_checksum",

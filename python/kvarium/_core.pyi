@@ -52,6 +52,25 @@ class AttentionVariant:
     @property
     def block_n(self) -> int: ...
 
+class DevicePlace:
+    """A CUDA device and the handle of one of its streams."""
+
+    def __init__(self, *, device: int, stream: int) -> None: ...
+    @property
+    def device(self) -> int: ...
+    @property
+    def stream(self) -> int: ...
+
+class GrowingMemory:
+    """Device memory that grows with what calls need."""
+
+    def __init__(self, *, device: int) -> None: ...
+    @property
+    def device(self) -> int: ...
+    @property
+    def num_bytes(self) -> int: ...
+    def reserve(self, num_bytes: int) -> None: ...
+
 class RowArrays:
     """Block rows to be summed, arrays [num_rows] int64; no copy."""
 
@@ -68,7 +87,18 @@ def paged_attention_v2(
     softcap: float,
     sliding_window: int,
     variant: AttentionVariant,
+    place: DevicePlace | None,
+    workspace: GrowingMemory | None,
 ) -> None: ...
+def choose_variant(
+    *,
+    cache: CacheArrays,
+    query_type: str,
+    query_heads_per_kv_head: int,
+    partition_size: int | None,
+    block_n: int | None,
+    place: DevicePlace,
+) -> AttentionVariant: ...
 def merge_states(
     *,
     left_out: Array,
@@ -78,12 +108,36 @@ def merge_states(
     out: Array,
     lse: Array,
     element_type: str,
+    place: DevicePlace | None,
 ) -> None: ...
-def write_cache(*, key: Array, value: Array, slot_mapping: Array, cache: CacheArrays, element_type: str) -> None: ...
+def write_cache(
+    *,
+    key: Array,
+    value: Array,
+    slot_mapping: Array,
+    cache: CacheArrays,
+    element_type: str,
+    place: DevicePlace | None,
+) -> None: ...
 def layers_checksum(
     *, pieces: Array, layers: Array, addresses: Sequence[int], rows: RowArrays, out: Array, aligned: bool
 ) -> None: ...
-def weighted_sum(
-    *, cache: CacheArrays, rows: RowArrays, out: Array, layer: int, first_head: int, piece_width: int
+def layers_checksum_on_device(
+    *, pieces: Array, layers: Array, rows: RowArrays, out: Array, aligned: bool, place: DevicePlace
 ) -> None: ...
+def weighted_sum(
+    *,
+    cache: CacheArrays,
+    rows: RowArrays,
+    out: Array,
+    layer: int,
+    first_head: int,
+    piece_width: int,
+    place: DevicePlace | None,
+) -> None: ...
+def read_dlpack(
+    capsule: Any,
+) -> tuple[int, tuple[int, ...], tuple[int, ...] | None, tuple[int, int, int], tuple[int, int], bool]: ...
+def order_streams(place: DevicePlace, *, earlier: int) -> None: ...
+def device_of_address(address: int) -> int | None: ...
 def philox(counter: Sequence[int], key: Sequence[int]) -> list[int]: ...

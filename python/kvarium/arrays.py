@@ -42,17 +42,30 @@ def as_numpy(name: str, value: HostArray) -> NDArray[Any]:
     """
     if isinstance(value, np.ndarray):
         return value
-    device = value.__dlpack_device__()[0] if hasattr(value, "__dlpack_device__") else HOST_DEVICES[0]
-    if hasattr(value, "__cuda_array_interface__") or int(device) not in HOST_DEVICES:
-        raise NotConfigured(f"{name} lies in the memory of a device; this build runs on the host, pass a host array")
-    if not hasattr(value, "__dlpack__"):
-        raise TypeError(f"{name} is a {type(value).__name__}; pass a NumPy array or a tensor that supports DLPack")
+    require_host_array(name, value)
     try:
         return np.from_dlpack(value)
     except (BufferError, RuntimeError, TypeError) as error:
         raise TypeError(
             f"{name} cannot be viewed as a NumPy array ({error}); view bfloat16 as uint16 and fp8 as uint8 first"
         ) from error
+
+
+def require_host_array(name: str, value: Any) -> None:
+    """Errors: TypeError for no array; NotConfigured for memory of a device."""
+    if isinstance(value, np.ndarray):
+        return
+    if not hasattr(value, "__dlpack__"):
+        raise TypeError(
+            f"{name} is a {type(value).__name__}; pass a NumPy array or a tensor that supports DLPack or "
+            "__cuda_array_interface__"
+        )
+    kind = int(value.__dlpack_device__()[0]) if hasattr(value, "__dlpack_device__") else HOST_DEVICES[0]
+    if kind not in HOST_DEVICES:
+        raise NotConfigured(
+            f"{name} lies in the memory of a device that is not CUDA's (DLPack's kind {kind}); pass an array of the "
+            "host or of a CUDA device"
+        )
 
 
 def element_type(name: str, array: NDArray[Any]) -> str:
@@ -93,7 +106,8 @@ def require_dense(name: str, array: NDArray[Any], *, free_axes: int = 0) -> None
         if array.shape[axis] > 1 and array.size > 0 and array.strides[axis] != dense:
             raise InputError(
                 f"{name} has a gap or another order in axis {axis} (strides {array.strides} bytes, shape "
-                f"{array.shape}); it is never copied, pass numpy.ascontiguousarray({name})"
+                f"{array.shape}); it is never copied, pass numpy.ascontiguousarray({name}) (a tensor: "
+                f"{name}.contiguous())"
             )
         dense *= array.shape[axis]
     require_aligned(name, array)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Required, TypedDict
 
-from .arrays import HostArray
+from .device_arrays import DeviceOrHostArray
+from .streams import CudaStream
+from .workspace import Workspace
 
 
 class AttentionOptions(TypedDict, total=False):
@@ -18,11 +20,14 @@ class AttentionOptions(TypedDict, total=False):
     partition_size: int | None
     block_n: int | None
     variant: str
-    alibi_slopes: HostArray | None
+    alibi_slopes: DeviceOrHostArray | None
     softcap: float
     sliding_window: int
-    sinks: HostArray | None
+    sinks: DeviceOrHostArray | None
     k_scale: float
     v_scale: float
-    out: HostArray | None
-    stream: None
+    out: DeviceOrHostArray | None
+    lse: DeviceOrHostArray | None
+    max_seq_len: int | None
+    stream: CudaStream | None
+    workspace: Workspace | None

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import (
-    HostArray,
-    as_numpy,
     element_type,
     require_axes,
     require_dense,
@@ -19,26 +17,33 @@ from .arrays import (
 )
 from .cache_layouts import Geometry, paged_cache, view_cache
 from .compiled import core
+from .device_arrays import DeviceOrHostArray
 from .errors import InputError
+from .places import place_of
 from .scalars import as_integer
+from .streams import CudaStream
 
 
 def write_cache(
-    key: HostArray,
-    value: HostArray,
-    key_cache: HostArray,
-    value_cache: HostArray | None,
-    slot_mapping: HostArray,
+    key: DeviceOrHostArray,
+    value: DeviceOrHostArray,
+    key_cache: DeviceOrHostArray,
+    value_cache: DeviceOrHostArray | None,
+    slot_mapping: DeviceOrHostArray,
     *,
     block_size: int,
     layout: str = "split_x",
     kv_cache_dtype: str = "auto",
     k_scale: float = 1.0,
     v_scale: float = 1.0,
+    stream: CudaStream | None = None,
 ) -> None:
     """Append tokens to a paged KV cache, in place.
 
-    Arrays are NumPy arrays or host tensors that support DLPack, and are never copied.
+    Arrays are never copied: arrays of the host, or of one CUDA device, as
+    ``paged_attention_v2`` takes them.  On the host it returns when all is written;
+    on a device when the work is on ``stream``, without an allocation and without
+    waiting.
 
     Parameters
     ----------
@@ -56,13 +61,17 @@ def write_cache(
     layout, kv_cache_dtype : as in ``paged_attention_v2``
     k_scale, v_scale : float
         An fp8 cache stores element / scale, saturated.
+    stream : None, or a stream as ``paged_attention_v2`` takes it
 
     Errors
     ------
     TypeError for a wrong dtype; InputError for a slot past the cache (nothing is
-    written then), and for shapes or strides that do not fit.
+    written then), and for shapes or strides that do not fit.  On a device nothing
+    waits to report a slot past the cache: its token is left out, and of two tokens
+    with one slot either may stay.
     """
-    new_key, new_value = as_numpy("key", key), as_numpy("value", value)
+    place = place_of("key", key, stream)
+    new_key, new_value = place.view("key", key), place.view("value", value)
     kind = element_type("key", new_key)
     require_axes("key", new_key, ("num_tokens", "num_kv_heads", "head_size"))
     num_tokens, num_kv_heads, head_size = new_key.shape
@@ -70,11 +79,11 @@ def write_cache(
     require_dtype("value", new_value, new_key.dtype)
     require_shape("value", new_value, {"num_tokens": num_tokens, "num_kv_heads": num_kv_heads, "head_size": head_size})
     require_dense("value", new_value)
-    slots = as_numpy("slot_mapping", slot_mapping)
+    slots = place.view("slot_mapping", slot_mapping)
     require_dtype("slot_mapping", slots, np.int64)
     require_shape("slot_mapping", slots, {"num_tokens": num_tokens})
     require_dense("slot_mapping", slots)
-    cache = paged_cache(key_cache, value_cache, layout, kv_cache_dtype)
+    cache = paged_cache(place, key_cache, value_cache, layout, kv_cache_dtype)
     require_writable("key_cache", cache.key)
     if cache.value is not None:
         require_writable("value_cache", cache.value)
@@ -86,6 +95,7 @@ def write_cache(
         slot_mapping=slots,
         cache=view_cache(cache, geometry, k_scale=k_scale, v_scale=v_scale),
         element_type=kind,
+        place=place.core,
     )
 
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from .arrays import (
     FLOAT_TYPES,
-    HostArray,
-    as_numpy,
     require_aligned,
     require_axes,
     require_dense,
@@ -19,7 +17,9 @@ from .arrays import (
     require_shape,
 )
 from .compiled import core
+from .device_arrays import DeviceArray, DeviceOrHostArray, element_name
 from .errors import InputError
+from .places import Place
 from .scalars import as_real
 
 SPLIT_KEY_AXES = ("num_blocks", "num_kv_heads", "head_size/x", "block_size", "x")
@@ -31,6 +31,7 @@ ROW_AXES = {
 }
 LAYOUTS = ("split_x", *ROW_AXES)
 VECTOR_BYTES = 16  # bytes of the innermost key axis x of split_x
+STORED_FLOAT8 = {"float8_e4m3fn": "fp8_e4m3", "float8_e5m2": "fp8_e5m2"}
 FLOAT8_TYPES = {"fp8_e4m3": "float8_e4m3", "fp8_e5m2": "float8_e5m2"}
 
 
@@ -53,7 +54,13 @@ class PagedCache:
     value: NDArray[Any] | None
 
 
-def paged_cache(key_cache: HostArray, value_cache: HostArray | None, layout: str, kv_cache_dtype: str) -> PagedCache:
+def paged_cache(
+    place: Place,
+    key_cache: DeviceOrHostArray,
+    value_cache: DeviceOrHostArray | None,
+    layout: str,
+    kv_cache_dtype: str,
+) -> PagedCache:
     """Check types and number of axes. Errors: TypeError, InputError."""
     if layout not in LAYOUTS:
         raise InputError(f"unknown layout {layout!r}; use one of {', '.join(LAYOUTS)}")
@@ -61,14 +68,15 @@ def paged_cache(key_cache: HostArray, value_cache: HostArray | None, layout: str
         raise InputError("layout packed holds K and V in key_cache; pass value_cache=None")
     if layout != "packed" and value_cache is None:
         raise InputError(f"value_cache is None; layout {layout} needs an array, only packed has none")
-    key = as_numpy("key_cache", key_cache)
-    value = None if value_cache is None else as_numpy("value_cache", value_cache)
+    key = place.view("key_cache", key_cache)
+    value = None if value_cache is None else place.view("value_cache", value_cache)
     if value is not None:
         require_axes("value_cache", value, ROW_AXES.get(layout, SPLIT_VALUE_AXES))
     require_axes("key_cache", key, ROW_AXES.get(layout, SPLIT_KEY_AXES))
     cache = PagedCache(layout, _cache_type(key, kv_cache_dtype), key, value)
     if value is not None:
         require_dtype("value_cache", value, key.dtype)
+        _require_same_float8(key, value)
     return cache
 
 
@@ -110,6 +118,11 @@ def view_cache(
 def _cache_type(key: NDArray[Any], kv_cache_dtype: str) -> str:
     if kv_cache_dtype not in ("auto", *FLOAT8_TYPES):
         raise InputError(f"unknown kv_cache_dtype {kv_cache_dtype!r}; use auto, {' or '.join(FLOAT8_TYPES)}")
+    named = STORED_FLOAT8.get(element_name(key))
+    if named is not None and kv_cache_dtype not in ("auto", named):
+        raise InputError(f"key_cache holds {element_name(key)} but kv_cache_dtype is {kv_cache_dtype}; use auto")
+    if named is not None:
+        return FLOAT8_TYPES[named]
     if kv_cache_dtype != "auto":
         require_dtype("key_cache", key, np.uint8)
         return FLOAT8_TYPES[kv_cache_dtype]
@@ -118,6 +131,15 @@ def _cache_type(key: NDArray[Any], kv_cache_dtype: str) -> str:
     if key.dtype not in FLOAT_TYPES:
         raise TypeError(f"key_cache has dtype {key.dtype}; use float32, float16, uint16 for bfloat16, or uint8 for fp8")
     return FLOAT_TYPES[key.dtype]
+
+
+def _require_same_float8(key: NDArray[Any], value: NDArray[Any]) -> None:
+    # Only device arrays know that their bytes are fp8; plain bytes are taken for what kv_cache_dtype says.
+    names = {element_name(array) for array in (key, value)} & set(STORED_FLOAT8)
+    if isinstance(value, DeviceArray) and len(names) > 1:
+        raise TypeError(
+            f"value_cache holds {element_name(value)} and key_cache {element_name(key)}; use one type for both"
+        )
 
 
 def _require_sizes(cache: PagedCache, geometry: Geometry) -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,6 +33,8 @@ class AttentionCase:
 
 def read_case(name: str) -> AttentionCase:
     """Read one case of the vector file."""
+    import h5py  # here, so that tests without the file run where it is not installed
+
     with h5py.File(VECTORS / "paged_attention.h5") as file:
         data = {key: dataset[()] for key, dataset in file[name].items()}
         attributes = dict(file[name].attrs)
@@ -54,6 +55,8 @@ def read_case(name: str) -> AttentionCase:
 
 def case_names() -> list[str]:
     """Return the names of all cases."""
+    import h5py
+
     with h5py.File(VECTORS / "paged_attention.h5") as file:
         return sorted(file)
 

@@ -135,10 +135,10 @@ def test_write_cache_writes_into_a_foreign_tensor() -> None:
     assert key_cache[1, :, 1].all() and key_cache.sum() == 32 and value_cache.sum() == 64
 
 
-def test_memory_of_a_device_is_refused(batch: SmallBatch) -> None:
-    on_device = ForeignTensor(batch.query, device=2)
+def test_memory_of_another_kind_of_device_is_refused(batch: SmallBatch) -> None:
+    on_device = ForeignTensor(batch.query, device=10)
 
-    with pytest.raises(kvarium.NotConfigured, match="query lies in the memory of a device"):
+    with pytest.raises(kvarium.NotConfigured, match="query lies in the memory of a device that is not CUDA's"):
         attend(batch, on_device, (batch.keys, batch.values), layout="hnd")
 
 
@@ -165,3 +165,29 @@ def test_checksums_see_a_change_under_a_view() -> None:
     kvarium.layers_checksum([pieces], np.array([[0, 0, 0]]), *rows, out, False)
 
     assert out[0, 0] == -1
+
+
+def test_everything_that_is_written_may_be_given(batch: SmallBatch) -> None:
+    cache = batch.keys, batch.values
+    expected, expected_lse = attend(batch, batch.query, cache, layout="hnd", return_lse=True)
+    out, lse, sums = np.zeros_like(batch.query), np.zeros(batch.query.shape[:2], np.float32), np.zeros(2, np.int64)
+    rows = np.array([0, 5]), np.array([0, 16]), np.array([16, 3])
+
+    assert attend(batch, batch.query, cache, layout="hnd", out=out, lse=lse) is out
+    summed = kvarium.weighted_sum(*cache, *rows, layout="hnd", out=sums)
+    np.testing.assert_array_equal(lse, expected_lse)
+    merged = kvarium.merge_states(out, lse, np.zeros_like(out), np.full_like(lse, -np.inf), out=out, lse=lse)
+
+    assert summed is sums and merged[0] is out and merged[1] is lse
+    np.testing.assert_array_equal(sums.view(np.uint64), kvarium.weighted_sum(*cache, *rows, layout="hnd"))
+    np.testing.assert_allclose(out, expected, rtol=1e-6)
+
+
+def test_max_seq_len_is_a_bound(batch: SmallBatch) -> None:
+    cache = batch.keys, batch.values
+
+    bounded = attend(batch, batch.query, cache, layout="hnd", max_seq_len=64)
+
+    np.testing.assert_array_equal(bounded, attend(batch, batch.query, cache, layout="hnd"))
+    with pytest.raises(kvarium.InputError, match=r"seq_lens\[2\] is 64; use 0 to max_seq_len 63"):
+        attend(batch, batch.query, cache, layout="hnd", max_seq_len=63)

@@ -65,7 +65,7 @@ WRONG_INPUTS = {
     "scales": ({"k_scale": 0.5}, "k_scale is 0.5 .* cache holds float32; only fp8 has scales"),
     "negative_scale": ({"v_scale": -1.0}, "v_scale -1.0; use positive numbers"),
     "scale": ({"scale": float("nan")}, "scale is nan; use a finite number"),
-    "softcap": ({"softcap": -1.0}, "softcap is -1; use 0 for none or a positive number"),
+    "softcap": ({"softcap": -1.0}, "softcap is -1; use 0 for none or a positive finite number"),
     "window": ({"sliding_window": -1}, "sliding_window is -1; use 0 to"),
     "alibi": ({"alibi_slopes": np.zeros(2, np.float32)}, "alibi_slopes has size 2 in axis 0 where num_heads is 6"),
     "sinks": ({"sinks": np.zeros((6, 1), np.float32)}, r"sinks has 2 axes.*\[num_heads\]"),

@@ -17,8 +17,8 @@ enum class Cooling {
 /// Of runs that read `bytes` each and take turns on `num_places` places in memory.
 Cooling cooling_of(std::int64_t bytes, std::int64_t num_places);
 
-/// Times work on a GPU stream of its own by events. Before each run the device is busy with what cools its caches, for
-/// longer than the host takes to put the work on the stream.
+/// Times work on a GPU stream of its own by events. Before each run the device is busy with what cools its caches, at
+/// least for some 60 us: longer than the host takes to put a few launches on the stream.
 class DeviceTimer {
  public:
   /// Errors: NotConfigured without a device, DriverError.

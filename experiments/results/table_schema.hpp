@@ -25,7 +25,8 @@ struct ColumnSchema {
   std::string description;
   /// For int8: meaning of 0, 1, 2, ... ; words without blanks. A row may name the meaning instead of its number.
   std::vector<std::string> flag_meanings = {};
-  /// Whether two runs of the same plan give the same bytes; false only in tables of times.
+  /// Whether two runs of the same plan give the same bytes; false in tables of times and
+  /// for choices that a device makes.
   bool deterministic = true;
   /// Whether an integer column may hold missing values (its reserved extreme then means missing; readers that decode
   /// it, such as xarray, turn the column into floats). Floats (NaN) and texts ("") may always be missing.

@@ -17,17 +17,21 @@ const std::vector<std::string> extrapolations{"no", "yes", "not_run"};
 }  // namespace
 
 std::vector<ColumnSchema> choice_columns() {
-  return {{"chosen.family", ColumnType::text, "", "Attention family that ran"},
-          integer_column("chosen.partition_size", "tokens", "Its partition_size; 0: a persistent schedule"),
-          integer_column("chosen.block_n", "tokens", "Its block_n"),
-          integer_column("chosen.stages", "1", "Its stages"),
-          integer_column("chosen.warps", "1", "Its warps"),
-          {"chosen.combine", ColumnType::text, "", "Its combine"},
-          {"chosen.device_profile", ColumnType::text, "", "Its device_profile"},
-          {"chosen.verification", ColumnType::text, "", "Its verification"},
-          {"chosen.source", ColumnType::text, "",
-           "What chose it: given (the experiment itself), rule, or the name of a tuning archive"},
-          {"chosen.extrapolated", ColumnType::int8, "", "Whether that archive measured another shape", extrapolations}};
+  std::vector<ColumnSchema> columns{
+      {"chosen.family", ColumnType::text, "", "Attention family that ran"},
+      integer_column("chosen.partition_size", "tokens", "Its partition_size; 0: a persistent schedule"),
+      integer_column("chosen.block_n", "tokens", "Its block_n"),
+      integer_column("chosen.stages", "1", "Its stages"),
+      integer_column("chosen.warps", "1", "Its warps"),
+      {"chosen.combine", ColumnType::text, "", "Its combine"},
+      {"chosen.device_profile", ColumnType::text, "", "Its device_profile"},
+      {"chosen.verification", ColumnType::text, "", "Its verification"},
+      {"chosen.source", ColumnType::text, "",
+       "What chose it: given (the experiment itself), rule, or the name of a tuning archive"},
+      {"chosen.extrapolated", ColumnType::int8, "", "Whether that archive measured another shape", extrapolations}};
+  // The device decides, and tunings that were stored between two runs.
+  for (ColumnSchema& column : columns) column.deterministic = false;
+  return columns;
 }
 
 std::vector<Value> choice_values(const std::optional<VariantChoice>& choice) {

@@ -58,8 +58,9 @@ VariantChoice choose_variant(const VariantRequest& request, std::span<const Tune
                              SpillCheck check = SpillCheck::compile);
 
 /// Variants that take the request, best first where nothing is measured; one that refuses it where none takes it.
-/// cpu: `host`. cuda: `register_mma` with the persistent schedule and 32 tokens a step (fastest of all designs on an
-/// H200, docs/measurements/README.md; 16 where 32 take too many registers), then `gqa_packed`, which takes every shape
+/// cpu: `host`. cuda: `register_mma` with the persistent schedule and 32 tokens a step (of five designs the
+/// fastest at the one setting in which all were measured on an H200, docs/measurements/README.md; 16 tokens where 32
+/// take too many registers), then `gqa_packed`, which takes every shape
 /// and type, then, unverified, `v2_faithful`. Dependent launch from compute capability 9.0 on, else a second kernel.
 std::vector<AttentionVariant> variant_rule(const VariantRequest& request);
 

@@ -14,7 +14,8 @@ struct DeviceChecksumSettings {
 
 /// layers_checksum on device memory: every pointer of `arguments` is the device's, the addresses in `layers` too. Work
 /// is put on `stream`; nothing is allocated and nothing waits. Rows whose block id lies outside the view, and layers
-/// whose column lies outside `out`, add nothing; `aligned` promises 16-byte aligned addresses and must be true. The
+/// whose column lies outside `out`, add nothing; `aligned` promises 16-byte aligned addresses;
+/// layers elsewhere then add nothing. The
 /// piece width is that of `arguments.pieces`. Bit-equal with the host's. Errors: InputError for shapes, NotConfigured,
 /// DriverError.
 void layers_checksum_on_device(const LayersChecksumArguments& arguments, const DeviceChecksumSettings& settings = {});

@@ -23,6 +23,10 @@ class GrowingMemory {
   /// Bytes a call may use without an allocation.
   std::size_t size_bytes() const;
 
+  /// To be held from `reserve` until all launches of a call are on their stream: two calls whose launches mixed would
+  /// overwrite each other's contents.
+  std::unique_lock<std::mutex> hold_for_launches() { return std::unique_lock(launches_); }
+
   /// At least `bytes` bytes; may grow while a CUDA graph is captured. Precondition: the device is current.
   /// Errors: NotConfigured; DriverError when memory is short.
   void* reserve(std::size_t bytes);
@@ -30,6 +34,7 @@ class GrowingMemory {
  private:
   int device_;
   mutable std::mutex mutex_;
+  std::mutex launches_;
   std::vector<DeviceBytes> blocks_;  ///< of growing sizes; the last one is in use
 };
 

@@ -77,6 +77,7 @@ void run_on_device(PagedAttentionArguments& arguments, const AttentionVariant& v
   const DeviceSection section(place);
   arguments.stream = place.handle();
   const std::size_t bytes = needed_workspace(arguments, variant);
+  const auto launches = workspace.hold_for_launches();
   if (bytes > 0) arguments.workspace = {workspace.reserve(bytes), bytes, nullptr, 0};
   paged_attention_v2(arguments, variant);
 }

@@ -17,8 +17,8 @@ struct DevicePlace {
 };
 
 /// The stretch of a binding in which work is put on a device: without Python's global lock, with the device current.
-/// Also while a CUDA graph is captured, kernels may be loaded and workspaces grow. Launches of several threads need no
-/// order.
+/// Also while a CUDA graph is captured, kernels may be loaded and workspaces grow. Threads that share a workspace
+/// put their launches on a stream one call after the other (GrowingMemory::hold_for_launches).
 class DeviceSection {
  public:
   explicit DeviceSection(const DevicePlace& place) : scope_(place.device) {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from .compiled import core
 from .errors import InputError
 from .places import DevicePlace, Place
@@ -14,8 +16,8 @@ class Workspace:
     A call that needs more than ``num_bytes`` makes it grow, which allocates; later
     calls that need no more allocate nothing and wait for nothing.  What it outgrew
     is kept until the object goes, since captured CUDA graphs use it.  Calls on one
-    stream may share a workspace; calls that run at the same time, and CUDA graphs
-    replayed at the same time, need one each.  Keep it as long as graphs captured with it.
+    stream may share a workspace; calls that run at the same time, and a CUDA graph
+    replayed beside other graphs or calls, need one each.  Keep it as long as graphs captured with it.
 
     Parameters: ``num_bytes`` to start with, ``device`` its CUDA device.
     Errors: InputError for a device that is not there; NotConfigured without a driver
@@ -41,7 +43,10 @@ class Workspace:
 
 
 # By device and stream, kept for the life of the process: captured graphs may use them.
-_WORKSPACES: dict[tuple[int, int], Workspace] = {}
+_WORKSPACES: dict[tuple[int, int, int], Workspace] = {}
+
+# CUDA's handle of the default stream of the calling thread: as many streams as threads.
+_PER_THREAD_STREAM = 2
 
 
 def workspace_at(place: Place, given: Workspace | None) -> core.GrowingMemory | None:
@@ -54,8 +59,9 @@ def workspace_at(place: Place, given: Workspace | None) -> core.GrowingMemory | 
             raise InputError("workspace belongs to device arrays; these lie on the host, pass None")
         return None
     if given is None:
-        known = _WORKSPACES.get((place.device, place.stream))
-        return (known or _WORKSPACES.setdefault((place.device, place.stream), Workspace(device=place.device))).memory
+        thread = threading.get_ident() if place.stream == _PER_THREAD_STREAM else 0
+        key = (place.device, place.stream, thread)
+        return (_WORKSPACES.get(key) or _WORKSPACES.setdefault(key, Workspace(device=place.device))).memory
     if not isinstance(given, Workspace):
         raise TypeError(f"workspace is a {type(given).__name__}; pass a kvarium.Workspace")
     if given.device != place.device:

@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "core/check.hpp"
+#include "kernels/checksums/checksum_input.hpp"
 
 namespace kvarium {
 namespace {
 
 constexpr std::int64_t vector_bytes = 16;
+/// As in layers_checksum.
 constexpr std::int64_t default_chunk_bytes = 8192;
 
 bool suits_vectors(const CacheTensor& tensor, const CacheGeometry& geometry) {
@@ -58,7 +60,10 @@ CellKernelKey cell_kernel_key(const std::vector<CacheLayer>& layers, const Devic
   const CacheGeometry& geometry = layers.front().cache.geometry;
   const bool is_vectorised =
       std::all_of(layers.begin(), layers.end(), [](const CacheLayer& layer) { return suits_vectors(layer.cache); });
-  const std::int64_t chunk = settings.chunk > 0 ? settings.chunk : default_chunk_bytes / settings.piece_width;
+  const std::int64_t wanted = settings.chunk > 0 ? settings.chunk : default_chunk_bytes / settings.piece_width;
+  const std::int64_t tensor_pieces = std::int64_t{geometry.head_size} * element_bytes(geometry.element_type) *
+                                     geometry.block_size * geometry.num_kv_heads / settings.piece_width;
+  const std::int64_t chunk = std::min(wanted, std::max<std::int64_t>(tensor_pieces, 1));
   return {geometry.layout,
           geometry.element_type,
           geometry.head_size,
@@ -79,11 +84,9 @@ void validate_device_layers(const std::vector<CacheLayer>& layers, int piece_wid
                          cache.value.strides == first.value.strides,
                      "layer ", i, " is ", to_string(cache.geometry), " but layer 0 is ", to_string(first.geometry),
                      "; layers of one call have equal geometry and strides");
-    const std::int64_t heads = cache.geometry.num_kv_heads;
-    KVARIUM_VALIDATE(
-        layers[i].layer >= 0 && layers[i].first_head >= 0 && layers[i].first_head + heads <= heads_per_layer_weight,
-        "layer ", i, " has number ", layers[i].layer, " and first head ", layers[i].first_head,
-        "; use 0 or more, and heads below 65536");
+    KVARIUM_VALIDATE(are_weighted(layers[i].layer, layers[i].first_head, cache.geometry.num_kv_heads), "layer ", i,
+                     " has number ", layers[i].layer, " and first head ", layers[i].first_head,
+                     "; use layers up to 2^44 and heads below 65536");
   }
 }
 

@@ -17,21 +17,24 @@ KernelSource source_of(const CellKernelKey& key) {
   return {"kernels/checksums/cuda/cell_sum.cuh", {"cell_sum"}, key.constants()};
 }
 
-/// Whether one strided view shows the cells of all layers in memory's own order. Views of other layouts have the
-/// distance of K and V in them, for which the kernel would have to be compiled anew.
-bool have_one_view(const std::vector<CacheLayer>& layers) {
-  return layers.front().cache.geometry.layout == CacheLayout::packed;
+/// Whether the cells are summed through one strided view, in memory's own order: where every layer has one of whole
+/// pieces at addresses that can be read so. Views of other layouts have the distance of K and V in them, for which the
+/// kernel would have to be compiled anew.
+bool has_read_view(const PagedCacheView& cache, int piece_width) {
+  return cache.geometry.layout == CacheLayout::packed && has_cell_pieces(cache, piece_width) &&
+         reinterpret_cast<std::uintptr_t>(cell_pieces(cache, piece_width).address) %
+                 static_cast<std::uintptr_t>(piece_width) ==
+             0;
 }
 
-/// Layers [first, last), at most most_given_layers.
-void sum_through_view(const std::vector<CacheLayer>& layers, std::size_t first, std::size_t last,
-                      const ChecksumRows& rows, std::uint64_t* out, const DeviceChecksumSettings& settings) {
+/// The view of layers [first, last), at most most_given_layers, which `views` comes to hold.
+LayersChecksumArguments view_arguments(const std::vector<CacheLayer>& layers, std::size_t first, std::size_t last,
+                                       int piece_width, std::array<ChecksumLayer, most_given_layers>& views) {
   constexpr std::int64_t vector_bytes = 16;
-  std::array<ChecksumLayer, most_given_layers> views;
   LayersChecksumArguments arguments;
   arguments.aligned = true;
   for (std::size_t i = first; i < last; ++i) {
-    const CellPieces cells = cell_pieces(layers[i].cache, settings.piece_width);
+    const CellPieces cells = cell_pieces(layers[i].cache, piece_width);
     const auto address = reinterpret_cast<std::int64_t>(cells.address);
     views[i - first] = {address, layers[i].layer * heads_per_layer_weight + layers[i].first_head, 0};
     arguments.pieces = cells.view;
@@ -39,22 +42,28 @@ void sum_through_view(const std::vector<CacheLayer>& layers, std::size_t first, 
   }
   arguments.layers = views.data();
   arguments.num_layers = static_cast<std::int64_t>(last - first);
-  arguments.rows = rows;
-  arguments.out = out;
-  sum_views_on_device(arguments, settings);
+  return arguments;
 }
 
 void sum_through_view(const std::vector<CacheLayer>& layers, const ChecksumRows& rows, std::uint64_t* out,
                       const DeviceChecksumSettings& settings) {
   for (std::size_t first = 0; first < layers.size(); first += most_given_layers) {
     const std::size_t last = std::min<std::size_t>(layers.size(), first + most_given_layers);
-    sum_through_view(layers, first, last, rows, out, settings);
+    std::array<ChecksumLayer, most_given_layers> views;
+    LayersChecksumArguments arguments = view_arguments(layers, first, last, settings.piece_width, views);
+    arguments.rows = rows;
+    arguments.out = out;
+    sum_views_on_device(arguments, settings);
   }
 }
 
 }  // namespace
 
 KernelSource weighted_sum_source(const PagedCacheView& cache, const DeviceChecksumSettings& settings) {
+  if (has_read_view(cache, settings.piece_width)) {
+    std::array<ChecksumLayer, most_given_layers> views;
+    return layers_checksum_source(view_arguments({{cache, 0, 0}}, 0, 1, settings.piece_width, views), settings);
+  }
   return source_of(cell_kernel_key({{cache, 0, 0}}, settings));
 }
 
@@ -62,7 +71,10 @@ void weighted_sum_on_device(const std::vector<CacheLayer>& layers, const Checksu
                             const DeviceChecksumSettings& settings) {
   if (layers.empty() || rows.num_rows == 0) return;
   validate_device_layers(layers, settings.piece_width);
-  if (have_one_view(layers)) return sum_through_view(layers, rows, out, settings);
+  if (std::all_of(layers.begin(), layers.end(),
+                  [&](const CacheLayer& layer) { return has_read_view(layer.cache, settings.piece_width); })) {
+    return sum_through_view(layers, rows, out, settings);
+  }
   static KernelTable<CellKernelKey, DeviceKernel> table;
   const CellKernelKey key = cell_kernel_key(layers, settings);
   const DeviceKernel kernel = table.get(key, [&] { return load_kernel(source_of(key), "cell_sum"); });

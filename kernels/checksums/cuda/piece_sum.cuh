@@ -174,12 +174,14 @@ inline uint64 warp_sum(uint64 value) {
   return value;
 }
 
-/// The task of a row of a layer; no valid tokens where block id or column lie outside.
+/// The task of a row of a layer; no valid tokens where block id or column lie outside, or vectors cannot be read.
 inline RowTask task_of(const PieceSumParameters& parameters, int layer, int64 row) {
   const SummedView& view = parameters.layers != nullptr ? parameters.layers[layer] : parameters.given_layers[layer];
   const int64 block = parameters.block_ids[row];
-  const bool is_inside =
-      block >= 0 && block < parameters.num_blocks && view.column >= 0 && view.column < parameters.num_columns;
+  // Aligned addresses are promised, not trusted: an odd one would end the context.
+  const bool is_readable = !variant::is_vectorised || view.address % 16 == 0;
+  const bool is_inside = is_readable && block >= 0 && block < parameters.num_blocks && view.column >= 0 &&
+                         view.column < parameters.num_columns;
   RowTask task;
   task.data = reinterpret_cast<const uint8*>(view.address) + block * parameters.block_stride * variant::piece_width;
   task.first_head = view.first_head;

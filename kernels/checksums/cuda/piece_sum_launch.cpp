@@ -49,10 +49,14 @@ std::int64_t pieces_per_row(const PieceShape& shape) {
   return shape.kernel_blocks * shape.heads * shape.tokens * shape.pieces;
 }
 
+/// An axis of length 1 has any stride; 0 spares a compilation.
+std::int64_t stride_of(std::int64_t size, std::int64_t stride) { return size > 1 ? stride : 0; }
+
 PieceSumKey key_of(const LayersChecksumArguments& arguments, const DeviceChecksumSettings& settings) {
   const PieceView& view = arguments.pieces;
   const PieceShape& shape = view.shape;
-  const std::int64_t chunk = settings.chunk > 0 ? settings.chunk : default_chunk_bytes / view.piece_width;
+  const std::int64_t wanted = settings.chunk > 0 ? settings.chunk : default_chunk_bytes / view.piece_width;
+  const std::int64_t chunk = std::min(wanted, pieces_per_row(shape));
   const std::int64_t per_vector = vector_bytes / view.piece_width;
   return {view.piece_width,
           shape.kernel_blocks,
@@ -61,10 +65,10 @@ PieceSumKey key_of(const LayersChecksumArguments& arguments, const DeviceChecksu
           shape.pieces,
           suits_vectors(arguments) ? 1 : 0,
           axis_order(view.strides),
-          view.strides.kernel_block,
-          view.strides.head,
-          view.strides.token,
-          view.strides.piece,
+          stride_of(shape.kernel_blocks, view.strides.kernel_block),
+          stride_of(shape.heads, view.strides.head),
+          stride_of(shape.tokens, view.strides.token),
+          stride_of(shape.pieces, view.strides.piece),
           std::max<std::int64_t>(chunk / per_vector, 1) * per_vector};
 }
 

@@ -151,25 +151,54 @@ TEST_CASE("every checksum on a device equals the host's in every layout, type, w
   }
 }
 
+/// A copy of a cache in `memory`, its K `shift` bytes behind the start and its V `shift` bytes behind that; `packed`
+/// with 2 elements between tokens where it is shifted.
+PagedCacheView shifted_copy(const PagedKvCache& cache, std::size_t shift, std::vector<std::byte>& memory) {
+  const std::byte* const cells = cache.storage().data();
+  const std::size_t half = cache.size_bytes() / 2;
+  memory.assign(3 * cache.size_bytes() + 2 * shift, std::byte{0x5A});
+  if (cache.geometry().layout != CacheLayout::packed) {
+    std::copy_n(cells, half, memory.data() + shift);
+    std::copy_n(cells + half, half, memory.data() + half + 2 * shift);
+    return dense_cache_view(cache.geometry(), memory.data() + shift, memory.data() + half + 2 * shift);
+  }
+  PagedCacheView view = dense_cache_view(cache.geometry(), memory.data() + shift, nullptr);
+  const auto cell = static_cast<std::size_t>(cell_bytes(cache.geometry()));
+  const std::size_t gap = shift == 0 ? 0 : 4;
+  for (std::size_t token = 0; token < cache.size_bytes() / cell; ++token) {
+    std::copy_n(cells + token * cell, cell, memory.data() + shift + token * (cell + gap));
+  }
+  const auto padded = [&](std::int64_t stride) {
+    const auto element = static_cast<std::int64_t>(element_bytes(cache.geometry().element_type));
+    return stride * element / static_cast<std::int64_t>(cell) * static_cast<std::int64_t>(cell + gap) / element;
+  };
+  for (CacheTensor* tensor : {&view.key, &view.value}) {
+    tensor->strides.block = padded(tensor->strides.block);
+    tensor->strides.kv_head = padded(tensor->strides.kv_head);
+    tensor->strides.token = padded(tensor->strides.token);
+  }
+  return view;
+}
+
 TEST_CASE("every checksum on a device takes odd addresses, any chunk and more layers than one launch", "[gpu]") {
   require_device();
   const std::string family = GENERATE(from_range(device_checksums().names()));
-  const CacheLayout layout = GENERATE(CacheLayout::split_x, CacheLayout::nhd, CacheLayout::hnd);
-  const std::int64_t chunk = GENERATE(1, 100000);
+  const CacheLayout layout = GENERATE(from_range(all_layouts));
+  const std::int64_t chunk = GENERATE(1, 1073741824);
+  const std::size_t shift = GENERATE(0, 6);
   const PagedKvCache cells = random_cache(layout, ElementType::float16, 16, 1);
-  const std::size_t half = cells.size_bytes() / 2;
-  std::vector<std::byte> memory(2 * half + 6);
-  std::copy_n(cells.storage().data(), half, memory.data());
-  std::copy_n(cells.storage().data() + half, half, memory.data() + half + 6);
-  const PagedCacheView apart = dense_cache_view(cells.geometry(), memory.data(), memory.data() + half + 6);
+  std::vector<std::byte> memory;
+  const PagedCacheView apart = shifted_copy(cells, shift, memory);
   std::vector<CacheLayer> layers;
   for (std::int64_t layer = 0; layer < 70; ++layer) layers.push_back({apart, layer, 0});
   const std::vector<std::int64_t> blocks{4, 1}, first_tokens{0, 16}, valid_tokens{16, 3};
   const ChecksumRows rows{blocks.data(), first_tokens.data(), valid_tokens.data(), 2};
-  const auto expected = checksum_families().at(family).compute(layers, rows, {8, "host"});
+  for (int piece_width : widths_of(family)) {
+    const auto expected = checksum_families().at(family).compute(layers, rows, {piece_width, "host"});
 
-  CAPTURE(family, to_string(layout), chunk);
-  CHECK(values_on_device(family, layers, rows, {.chunk = chunk}) == expected);
+    CAPTURE(family, to_string(layout), chunk, shift, piece_width);
+    CHECK(values_on_device(family, layers, rows, {.piece_width = piece_width, .chunk = chunk}) == expected);
+  }
 }
 
 TEST_CASE("fmix_digest on a device sums tiles of 32 tokens of large blocks apart", "[gpu]") {

@@ -61,12 +61,27 @@ RelaxedCapture::RelaxedCapture() : before_(driver::relaxed_capture) {
 
 RelaxedCapture::~RelaxedCapture() { driver_library().exchange_capture_mode(&before_); }
 
+namespace {
+
+/// A number that the driver keeps of an address, or nothing where it knows none.
+std::optional<int> attribute_of(const void* address, int attribute) {
+  int value = 0;
+  const auto pointer = reinterpret_cast<driver::DevicePointer>(address);
+  if (driver_library().pointer_attribute(&value, attribute, pointer) != 0) return std::nullopt;
+  return value;
+}
+
+/// Memory of the host that the driver pinned, and so knows.
+bool is_pinned_host_memory(const void* address) {
+  return attribute_of(address, driver::pointer_attribute_memory_type) == driver::memory_type_host &&
+         attribute_of(address, driver::pointer_attribute_is_managed).value_or(0) == 0;
+}
+
+}  // namespace
+
 std::optional<int> device_of_address(const void* address) {
-  int device = 0;
-  const int result = driver_library().pointer_attribute(&device, driver::pointer_attribute_device_ordinal,
-                                                        reinterpret_cast<driver::DevicePointer>(address));
-  if (result != 0) return std::nullopt;
-  return device;
+  if (is_pinned_host_memory(address)) return std::nullopt;
+  return attribute_of(address, driver::pointer_attribute_device_ordinal);
 }
 
 }  // namespace kvarium

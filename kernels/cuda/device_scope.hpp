@@ -33,7 +33,7 @@ class RelaxedCapture {
   int before_;
 };
 
-/// Number of the device whose memory holds `address`, or nothing for memory that no device knows. Errors:
+/// Number of the device whose memory holds `address`, or nothing for the host's, pinned or not. Errors:
 /// NotConfigured.
 std::optional<int> device_of_address(const void* address);
 

@@ -46,7 +46,11 @@ struct LaunchConfiguration {
 
 constexpr int attribute_programmatic_stream_serialization = 6;
 constexpr int function_attribute_max_dynamic_shared_bytes = 8;
+constexpr int pointer_attribute_memory_type = 2;
+constexpr int pointer_attribute_is_managed = 8;
 constexpr int pointer_attribute_device_ordinal = 9;
+constexpr int memory_type_host = 1;
+constexpr unsigned int event_disable_timing = 2;
 constexpr int relaxed_capture = 2;
 constexpr unsigned int stream_non_blocking = 1;
 

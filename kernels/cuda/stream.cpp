@@ -20,14 +20,14 @@ void synchronize_stream(void* stream) { KVARIUM_DRIVER(stream_synchronize, strea
 
 void order_streams(void* earlier, void* later) {
   if (earlier == later) return;
-  CudaEvent event;
+  CudaEvent event(CudaEvent::Use::order);
   event.record(earlier);
   event.make_wait(later);
 }
 
-CudaEvent::CudaEvent() {
+CudaEvent::CudaEvent(Use use) {
   ensure_context();
-  KVARIUM_DRIVER(event_create, &handle_, 0);
+  KVARIUM_DRIVER(event_create, &handle_, use == Use::time ? 0 : driver::event_disable_timing);
 }
 
 CudaEvent::~CudaEvent() {

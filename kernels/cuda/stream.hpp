@@ -32,7 +32,10 @@ void order_streams(void* earlier, void* later);
 /// A point in a stream's work whose time is known afterwards.
 class CudaEvent {
  public:
-  CudaEvent();
+  /// An event for order alone is cheaper and has no time.
+  enum class Use { time, order };
+
+  explicit CudaEvent(Use use = Use::time);
   ~CudaEvent();
   CudaEvent(CudaEvent&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   CudaEvent& operator=(CudaEvent&& other) noexcept {

@@ -16,8 +16,11 @@ constexpr int AttentionVariant::*open_numbers[] = {&AttentionVariant::partition_
                                                    &AttentionVariant::stages, &AttentionVariant::warps};
 
 /// `variant` with what was asked for put in.
-AttentionVariant with_wanted(AttentionVariant variant, const AttentionVariant& wanted) {
+AttentionVariant with_wanted(AttentionVariant variant, const VariantRequest& request) {
+  const AttentionVariant& wanted = request.wanted;
   const AttentionVariant defaults;
+  if (request.binds_partition_size) variant.partition_size = wanted.partition_size;
+  if (request.binds_block_n) variant.block_n = wanted.block_n;
   for (int AttentionVariant::*axis : open_numbers) {
     if (wanted.*axis != defaults.*axis) variant.*axis = wanted.*axis;
   }
@@ -62,7 +65,7 @@ double distance(const VariantRequest& request, const TunedVariant& tuned) {
 }
 
 bool fits(const VariantRequest& request, const TunedVariant& tuned) {
-  return is_same_kind(request.shape, tuned.shape) && keeps_wanted(tuned.variant, request.wanted) &&
+  return is_same_kind(request.shape, tuned.shape) && keeps_wanted(tuned.variant, request) &&
          !is_refused_variant(tuned.variant, request);
 }
 
@@ -97,8 +100,8 @@ bool is_refused_variant(const AttentionVariant& variant, const VariantRequest& r
   return family->refusal(request.shape, variant).has_value();
 }
 
-bool keeps_wanted(const AttentionVariant& variant, const AttentionVariant& wanted) {
-  return with_wanted(variant, wanted) == variant;
+bool keeps_wanted(const AttentionVariant& variant, const VariantRequest& request) {
+  return with_wanted(variant, request) == variant;
 }
 
 std::vector<AttentionVariant> variant_rule(const VariantRequest& request) {
@@ -106,7 +109,7 @@ std::vector<AttentionVariant> variant_rule(const VariantRequest& request) {
   if (request.device == Device::cuda) preferences = cuda_preferences(request);
   std::vector<AttentionVariant> taken;
   for (AttentionVariant& variant : preferences) {
-    variant = with_wanted(std::move(variant), request.wanted);
+    variant = with_wanted(std::move(variant), request);
     if (!is_refused_variant(variant, request)) taken.push_back(variant);
   }
   if (!taken.empty()) return taken;
@@ -115,7 +118,7 @@ std::vector<AttentionVariant> variant_rule(const VariantRequest& request) {
     return attention_families().find(variant.family) != nullptr;
   });
   if (known != preferences.rend()) return {*known};
-  return {with_wanted({}, request.wanted)};
+  return {with_wanted({}, request)};
 }
 
 VariantChoice choose_variant(const VariantRequest& request, std::span<const TunedVariant> tuned, SpillCheck check) {

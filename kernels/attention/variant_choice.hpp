@@ -15,10 +15,13 @@ struct VariantRequest {
   AttentionShape shape;
   Device device = Device::cpu;
   /// Keys beside `family: auto`. device_profile and verification are always kept, the other axes where they differ from
-  /// the defaults of AttentionVariant.
+  /// the defaults of AttentionVariant, or are bound.
   AttentionVariant wanted;
   /// Tokens that a sequence attends on average; what measurements of other shapes are compared by.
   std::int64_t attended_tokens = 0;
+  /// Whether these axes of `wanted` are kept at their defaults too.
+  bool binds_partition_size = false;
+  bool binds_block_n = false;
 };
 
 /// One variant measured at one shape, on this device and with these versions of the kernels.
@@ -68,6 +71,6 @@ std::vector<AttentionVariant> variant_rule(const VariantRequest& request);
 bool is_refused_variant(const AttentionVariant& variant, const VariantRequest& request);
 
 /// Whether `variant` keeps what was asked for beside `family: auto`.
-bool keeps_wanted(const AttentionVariant& variant, const AttentionVariant& wanted);
+bool keeps_wanted(const AttentionVariant& variant, const VariantRequest& request);
 
 }  // namespace kvarium

@@ -120,15 +120,14 @@ AttentionVariant choose(const CacheArrays& cache, const std::string& query_type,
   VariantRequest request;
   request.device = Device::cuda;
   request.wanted = variant_of({}, partition_size, block_n);
+  request.binds_partition_size = partition_size.has_value();
+  request.binds_block_n = block_n.has_value();
   request.shape.cache = cache.view.geometry;
   request.shape.num_sequences = 1;
   request.shape.num_heads = query_heads_per_kv_head * request.shape.cache.num_kv_heads;
   request.shape.query_type = parse_element_type(query_type);
   const DeviceSection section(place);
-  AttentionVariant variant = choose_variant(request).variant;
-  if (partition_size) variant.partition_size = *partition_size;
-  if (block_n) variant.block_n = *block_n;
-  return variant;
+  return choose_variant(request).variant;
 }
 
 /// (name, description, device, batch_invariant, uses_block_n)

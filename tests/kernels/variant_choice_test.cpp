@@ -103,6 +103,19 @@ TEST_CASE("what was asked for beside family auto is kept", "[kernels][tuning]") 
   CHECK(choose_variant(request, tuned).source == "rule");
 }
 
+TEST_CASE("an axis that is bound is kept even at its default", "[kernels][tuning]") {
+  if (!has_cuda_families()) SKIP("this build has no CUDA families");
+  VariantRequest request = request_for(Device::cuda);
+  request.shape.cache.head_size = 256;
+  request.binds_partition_size = request.binds_block_n = true;
+
+  const AttentionVariant chosen = choose_variant(request, {}, SpillCheck::skip).variant;
+
+  CHECK(chosen.partition_size == AttentionVariant{}.partition_size);
+  CHECK(chosen.block_n == AttentionVariant{}.block_n);
+  CHECK_FALSE(is_refused_variant(chosen, request));
+}
+
 TEST_CASE("a request that nothing takes comes out as a variant that says why", "[kernels][tuning]") {
   VariantRequest request = request_for(Device::cpu);
   request.wanted.verification = "weighted_sum";

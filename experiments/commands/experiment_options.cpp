@@ -19,6 +19,12 @@ void add_experiment_options(CLI::App& command, ExperimentOptions& options) {
       ->check(CLI::IsMember(known_devices()));
 }
 
+void add_output_option(CLI::App& command, std::filesystem::path& output, const std::string& description) {
+  command.add_option("--output", output, description)->check([](const std::string& text) {
+    return text.empty() ? std::string("the name is empty, give that of a file") : std::string();
+  });
+}
+
 ExperimentConfig load_experiment(const ExperimentOptions& options) {
   std::vector<std::string> overrides = options.overrides;
   if (!options.device.empty()) overrides.push_back("device=" + options.device);

@@ -36,7 +36,7 @@ void add_run_command(CLI::App& program, Selection& selection) {
   CLI::App* command = program.add_subcommand("run", "Run an experiment, or continue it, into an archive");
   const auto arguments = std::make_shared<RunArguments>();
   add_experiment_options(*command, arguments->experiment);
-  command->add_option("--output", arguments->output, "Archive to write; default: results/NAME.kv.h5");
+  add_output_option(*command, arguments->output, "Archive to write; default: results/NAME.kv.h5");
   command->add_flag("--dry-run", arguments->is_dry, "Print the plan and run nothing");
   command->callback([arguments, &selection] {
     selection.uses_kokkos = !arguments->is_dry;

@@ -61,8 +61,8 @@ void add_tune_command(CLI::App& program, Selection& selection) {
       program.add_subcommand("tune", "Measure every variant at the shapes of an experiment, for variant.family auto");
   const auto arguments = std::make_shared<TuneArguments>();
   add_experiment_options(*command, arguments->experiment);
-  command->add_option("--output", arguments->output,
-                      "Archive to write, or to continue; default: a new one in the tuning folder");
+  add_output_option(*command, arguments->output,
+                    "Archive to write, or to continue; default: a new one in the tuning folder");
   command->add_flag("--dry-run", arguments->is_dry, "Print what would be measured; compiles, but needs no device");
   command->callback([arguments, &selection] {
     selection.uses_kokkos = !arguments->is_dry;

@@ -18,6 +18,15 @@ AttentionAxes RingMmaFamily::axes() const {
   return axes;
 }
 
+TuningAxes RingMmaFamily::tuning_axes() const {
+  TuningAxes axes = MmaFamily::tuning_axes();
+  axes.partition_sizes = {0, 1024};
+  axes.block_ns = {16, 32, 64};
+  axes.stages = {2, 4};
+  axes.warps = {4, 8};
+  return axes;
+}
+
 std::optional<std::string> RingMmaFamily::stages_refusal(const AttentionVariant& variant) const {
   constexpr int most_stages = 16;
   if (variant.stages >= 2 && variant.stages <= most_stages) return std::nullopt;

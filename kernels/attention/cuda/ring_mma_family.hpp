@@ -14,6 +14,7 @@ class RingMmaFamily : public MmaFamily {
 
   AttentionTraits traits() const override;
   AttentionAxes axes() const override;
+  TuningAxes tuning_axes() const override;
 
  protected:
   std::optional<std::string> stages_refusal(const AttentionVariant& variant) const override;

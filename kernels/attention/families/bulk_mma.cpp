@@ -36,15 +36,6 @@ class BulkMma final : public RingMmaFamily {
                       std::move(other)),
         form_(form) {}
 
-  TuningAxes tuning_axes() const override {
-    TuningAxes axes = MmaFamily::tuning_axes();
-    axes.partition_sizes = {0, 1024};
-    axes.block_ns = {16, 32, 64};
-    axes.stages = {2, 4};
-    axes.warps = {4, 8};
-    return axes;
-  }
-
   Architecture minimum_architecture(const AttentionVariant&) const override { return {9, 0}; }
 
   KernelSource device_source(const AttentionShape& shape, const AttentionVariant& variant) const override {

@@ -11,15 +11,6 @@ class StagedMma final : public RingMmaFamily {
       : RingMmaFamily("staged_mma", "tensor cores from shared memory, filled by asynchronous copies some steps ahead",
                       std::move(unaligned)) {}
 
-  TuningAxes tuning_axes() const override {
-    TuningAxes axes = MmaFamily::tuning_axes();
-    axes.partition_sizes = {0, 1024};
-    axes.block_ns = {16, 32, 64};
-    axes.stages = {2, 4};
-    axes.warps = {4, 8};
-    return axes;
-  }
-
  protected:
   std::optional<MmaPlan> plan(const AttentionShape& shape, const AttentionVariant& variant) const override {
     return plan_staged_mma(shape, variant);

@@ -172,6 +172,15 @@ TEST_CASE("a device this build lacks is refused before anything is written", "[e
   CHECK_FALSE(std::filesystem::exists(output));
 }
 
+TEST_CASE("an output without a name is refused before anything is read", "[experiments][commands]") {
+  const std::string command = GENERATE("run", "tune");
+
+  const CommandResult result = run_program({command, "absent.yaml", "--output", ""});
+
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.errors, StartsWith("kvarium: --output: the name is empty"));
+}
+
 TEST_CASE("list shows every registry as a table and as JSON", "[experiments][commands]") {
   const auto [what, name] = GENERATE(std::pair{"variants", "host_reference"}, std::pair{"checksums", "weighted_sum"},
                                      std::pair{"faults", "stale_block"}, std::pair{"kinds", "fault_impact"},

@@ -38,7 +38,7 @@ class StageReader {
 __forceinline__ void attend(const AttentionParameters& parameters, const WarpWork& work, AttentionState& state) {
   const Lane lane = this_lane();
   const QueryOperands query(parameters, work, lane);
-  const Logits logits(parameters, work, lane);
+  const Logits logits(parameters, work, query, lane);
   SliceVerifier verifier;
   state.clear();
   StageReader stages;

@@ -17,7 +17,7 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
   value_operands.load(values, parameters, places, work.first_group(), lane);
   // After the keys, or all would wait for queries on their way to shared memory.
   const QueryOperands query(parameters, work, lane);
-  const Logits logits(parameters, work, lane);
+  const Logits logits(parameters, work, query, lane);
   SliceVerifier verifier;
   state.clear();
   for (int group = work.first_group(); group < work.end_group(); group += tiles_per_step) {

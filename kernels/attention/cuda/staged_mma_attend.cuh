@@ -12,7 +12,7 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
 #pragma unroll 1
   for (int i = 0; i < variant::stages - 1; ++i) copier.copy_step(parameters, lane);
   const QueryOperands query(parameters, work, lane);
-  const Logits logits(parameters, work, lane);
+  const Logits logits(parameters, work, query, lane);
   SliceVerifier verifier;
   state.clear();
   int slot = 0;

@@ -22,13 +22,13 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
   state.clear();
   for (int group = work.first_group(); group < work.end_group(); group += tiles_per_step) {
     const int next = group + tiles_per_step;
+    keys.want(next < work.end_group());
+    values.want(next < work.end_group());
     const int first_token = group * tile_tokens;
     Scores scores = KeyOperands::multiply(keys, query);
     if constexpr (variant::verifies) verifier.add_keys(parameters, work, keys, first_token, lane);
-    if (next < work.end_group()) {
-      places.advance(next);
-      key_operands.load(keys, parameters, places, next, lane);
-    }
+    places.advance(next);
+    key_operands.load(keys, parameters, places, next, lane);
     logits.transform(parameters, scores, first_token, lane);
     if (first_token < work.first_token || first_token + variant::block_n > work.end_token) {
       Logits::mask(work, scores, first_token, lane);
@@ -36,7 +36,7 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
     }
     state.add(scores, values);
     if constexpr (variant::verifies) verifier.add_values(parameters, work, values, first_token, lane);
-    if (next < work.end_group()) value_operands.load(values, parameters, places, next, lane);
+    value_operands.load(values, parameters, places, next, lane);
   }
   if constexpr (variant::verifies) verifier.report(parameters, work);
 }

@@ -59,11 +59,12 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
       is_written = true;
     }
     state.add(scores, values);
-    if constexpr (variant::verifies) verifier.add_values(parameters, work, values, first_token, lane);
+    if constexpr (variant::verifies) verifier.add_values(values, first_token, lane);
     if (step_in_stage + 1 == steps_per_stage || group + tiles_per_step >= work.end_group()) {
       stages.release(is_written);
       is_written = false;
     }
+    if constexpr (variant::verifies) verifier.judge_step(parameters, work, first_token);
   }
   stages.keep();
   if constexpr (variant::verifies) verifier.report(parameters, work);

@@ -35,8 +35,9 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
       ValueOperands::mask(values, work, first_token, lane);
     }
     state.add(scores, values);
-    if constexpr (variant::verifies) verifier.add_values(parameters, work, values, first_token, lane);
+    if constexpr (variant::verifies) verifier.add_values(values, first_token, lane);
     value_operands.load(values, parameters, places, next, lane);
+    if constexpr (variant::verifies) verifier.judge_step(parameters, work, first_token);
   }
   if constexpr (variant::verifies) verifier.report(parameters, work);
 }

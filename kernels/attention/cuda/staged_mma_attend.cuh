@@ -30,7 +30,10 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
       ValueOperands::mask(step.values, work, first_token, lane);
     }
     state.add(scores, step.values);
-    if constexpr (variant::verifies) verifier.add_values(parameters, work, step.values, first_token, lane);
+    if constexpr (variant::verifies) {
+      verifier.add_values(step.values, first_token, lane);
+      verifier.judge_step(parameters, work, first_token);
+    }
     slot = StepCopier::next_slot(slot);
   }
   if constexpr (variant::verifies) verifier.report(parameters, work);

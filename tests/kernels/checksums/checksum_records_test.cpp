@@ -140,7 +140,7 @@ TEST_CASE("a setting that a family does not take must be at its default", "[kern
 
 TEST_CASE("memory's order is refused for blocks with gaps, and more sampled buffers than there are",
           "[kernels][checksum]") {
-  const SummedCache cache(CacheLayout::hnd);
+  const SummedCache cache(CacheLayout::nhd);
   ChecksumParameters parameters;
   parameters.byte_order = ByteOrder::memory;
   CHECK_THROWS_AS(SummedCache::values("crc32", cache.layers(0, 1), parameters), InputError);

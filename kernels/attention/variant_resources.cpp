@@ -14,8 +14,13 @@ std::optional<int> spilled_bytes(const AttentionShape& shape, const AttentionVar
   const NvrtcLibrary* compiler = find_nvrtc_library();
   if (compiler == nullptr || !compiler->compiles_for(architecture.major, architecture.minor)) return std::nullopt;
   const KernelSource source = family->device_source(shape, variant);
-  const ResourceUsage usage = compile(source, architecture)->usage.at(source.kernels.front());
-  return usage.spill_store_bytes + usage.spill_load_bytes;
+  const auto compiled = compile(source, architecture);
+  int spilled = 0;
+  for (const std::string& kernel : source.kernels) {
+    const ResourceUsage& usage = compiled->usage.at(kernel);
+    spilled += usage.spill_store_bytes + usage.spill_load_bytes;
+  }
+  return spilled;
 }
 
 }  // namespace kvarium

@@ -6,7 +6,7 @@
 
 namespace kvarium {
 
-/// Bytes of registers that a thread of the variant's attention kernel spills to memory (stores and loads), for the
+/// Bytes of registers that a thread of the variant's attention kernels spills to memory (stores and loads), for the
 /// architecture of its device profile: 0 for host families, nothing where NVRTC is missing or does not know the
 /// architecture. Compiles on first use; needs no GPU. Errors: InputError with the compiler's log.
 /// Precondition: no refusal.

@@ -10,6 +10,8 @@ struct DeviceChecksumSettings {
   int piece_width = 8;     ///< bytes of one piece
   std::int64_t chunk = 0;  ///< pieces that one warp sums; 0: 8 KiB of them
   void* stream = nullptr;  ///< CUstream the work is put on; null: the default stream
+  /// The launch ahead on the stream is that of `zero_sums`, which said so: the sums are not added before it has ended.
+  bool follows_zeroing = false;
 };
 
 /// layers_checksum on device memory: every pointer of `arguments` is the device's, the addresses in `layers` too. Work

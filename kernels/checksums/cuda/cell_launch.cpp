@@ -44,7 +44,8 @@ VariantConstants CellKernelKey::constants() const {
       .add("num_kv_heads", num_kv_heads)
       .add("piece_width", piece_width)
       .add("chunk", chunk)
-      .add("is_vectorised", is_vectorised);
+      .add("is_vectorised", is_vectorised)
+      .add("follows_zeroing", follows_zeroing);
   return constants;
 }
 
@@ -71,7 +72,8 @@ CellKernelKey cell_kernel_key(const std::vector<CacheLayer>& layers, const Devic
           geometry.num_kv_heads,
           settings.piece_width,
           chunk,
-          is_vectorised};
+          is_vectorised,
+          settings.follows_zeroing};
 }
 
 void validate_device_layers(const std::vector<CacheLayer>& layers, int piece_width) {

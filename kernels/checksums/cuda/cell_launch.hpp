@@ -13,6 +13,7 @@ struct CellKernelKey {
   int head_size = 0, block_size = 0, num_kv_heads = 0, piece_width = 8;
   std::int64_t chunk = 0;
   bool is_vectorised = false;
+  bool follows_zeroing = false;
 
   auto operator<=>(const CellKernelKey&) const = default;
 

@@ -46,7 +46,7 @@ LayersChecksumArguments view_arguments(const std::vector<CacheLayer>& layers, st
 }
 
 void sum_through_view(const std::vector<CacheLayer>& layers, const ChecksumRows& rows, std::uint64_t* out,
-                      const DeviceChecksumSettings& settings) {
+                      DeviceChecksumSettings settings) {
   for (std::size_t first = 0; first < layers.size(); first += most_given_layers) {
     const std::size_t last = std::min<std::size_t>(layers.size(), first + most_given_layers);
     std::array<ChecksumLayer, most_given_layers> views;
@@ -54,6 +54,29 @@ void sum_through_view(const std::vector<CacheLayer>& layers, const ChecksumRows&
     arguments.rows = rows;
     arguments.out = out;
     sum_views_on_device(arguments, settings);
+    settings.follows_zeroing = false;
+  }
+}
+
+/// Launches for layers from `first` on.
+void sum_some_cells(const std::vector<CacheLayer>& layers, std::size_t first, const ChecksumRows& rows,
+                    std::uint64_t* out, const DeviceChecksumSettings& settings) {
+  static KernelTable<CellKernelKey, DeviceKernel> table;
+  const CellKernelKey key = cell_kernel_key(layers, settings);
+  const DeviceKernel kernel = table.get(key, [&] { return load_kernel(source_of(key), "cell_sum"); });
+  CellSumParameters parameters = cell_parameters(layers, first, rows);
+  parameters.out = reinterpret_cast<unsigned long long*>(out);
+  LaunchShape shape = shape_for_warps(key.warps_per_row() * rows.num_rows, warps_per_block);
+  shape.grid[1] = static_cast<unsigned int>(parameters.num_layers);
+  shape.is_dependent = settings.follows_zeroing;
+  kernel.launch(shape, settings.stream, parameters);
+}
+
+void sum_through_cells(const std::vector<CacheLayer>& layers, const ChecksumRows& rows, std::uint64_t* out,
+                       DeviceChecksumSettings settings) {
+  for (std::size_t first = 0; first < layers.size(); first += layers_per_launch) {
+    sum_some_cells(layers, first, rows, out, settings);
+    settings.follows_zeroing = false;
   }
 }
 
@@ -75,16 +98,7 @@ void weighted_sum_on_device(const std::vector<CacheLayer>& layers, const Checksu
                   [&](const CacheLayer& layer) { return has_read_view(layer.cache, settings.piece_width); })) {
     return sum_through_view(layers, rows, out, settings);
   }
-  static KernelTable<CellKernelKey, DeviceKernel> table;
-  const CellKernelKey key = cell_kernel_key(layers, settings);
-  const DeviceKernel kernel = table.get(key, [&] { return load_kernel(source_of(key), "cell_sum"); });
-  for (std::size_t first = 0; first < layers.size(); first += layers_per_launch) {
-    CellSumParameters parameters = cell_parameters(layers, first, rows);
-    parameters.out = reinterpret_cast<unsigned long long*>(out);
-    LaunchShape shape = shape_for_warps(key.warps_per_row() * rows.num_rows, warps_per_block);
-    shape.grid[1] = static_cast<unsigned int>(parameters.num_layers);
-    kernel.launch(shape, settings.stream, parameters);
-  }
+  sum_through_cells(layers, rows, out, settings);
 }
 
 }  // namespace kvarium

@@ -1,5 +1,7 @@
 #include "kernels/checksums/cuda/piece_sum_parameters.cuh"
 #include "kernels/checksums/cuda/piece_vector.cuh"
+#include "kernels/checksums/cuda/sum_units.cuh"
+#include "kernels/cuda/device/dependent_launch.cuh"
 #include "kernels/cuda/device/types.cuh"
 #include "kernels/cuda/device/warp.cuh"
 #include "variant.cuh"
@@ -18,14 +20,6 @@ constexpr int units_per_token = variant::pieces / unit_pieces;
 constexpr int units_per_row = variant::kernel_blocks * variant::heads * variant::tokens * units_per_token;
 constexpr int units_per_chunk = smaller(variant::chunk / unit_pieces, units_per_row);
 constexpr int chunks_per_row = (units_per_row + units_per_chunk - 1) / units_per_chunk;
-
-/// Units that a lane loads together; while a batch is summed, the next one is on its way.
-constexpr int batch_size = 4;
-constexpr int batch_units = warp_size * batch_size;
-/// Batches that follow one another without a loop, so that the two on their way stay in registers.
-constexpr int unrolled_batches = smaller((units_per_chunk + batch_units - 1) / batch_units, 4);
-constexpr int unrolled_units = unrolled_batches * batch_units;
-constexpr int rounds_per_chunk = (units_per_chunk + unrolled_units - 1) / unrolled_units;
 
 /// One layer and row: what all its pieces share.
 struct RowTask {
@@ -84,7 +78,7 @@ struct DistanceOf<false> {
 /// In pieces.
 using Distance = DistanceOf<row_is_near>::Type;
 
-inline const void* address_of(const RowTask& task, const UnitPlace& place) {
+inline const uint8* address_of(const RowTask& task, const UnitPlace& place) {
   const Distance pieces = place.kernel_block * static_cast<Distance>(variant::kernel_block_stride) +
                           place.head * static_cast<Distance>(variant::head_stride) +
                           place.token * static_cast<Distance>(variant::token_stride) +
@@ -119,60 +113,16 @@ inline uint64 weighted(const RowTask& task, const UnitPlace& place, const Vector
   return head_weight * ((2 * position + 1) * sums.plain + 2 * sums.numbered);
 }
 
-inline bool is_counted(const RowTask& task, const UnitPlace& place, int index, int end) {
-  return index < end && token_in_block(place) < task.valid_tokens;
-}
+/// A row as sum_units walks it.
+struct RowWalk {
+  const RowTask& task;
 
-/// Units first, first + 32, ... of a row as one lane holds them.
-struct UnitBatch {
-  PieceVector unit[batch_size];
-
-  void load(const RowTask& task, int first, int end) {
-#pragma unroll
-    for (int i = 0; i < batch_size; ++i) {
-      const int index = first + i * warp_size;
-      const UnitPlace place = place_of(index);
-      // What does not count is read from the row's first unit, so that no branch parts the loads.
-      unit[i] = load_unit(is_counted(task, place, index, end) ? address_of(task, place) : task.data);
-    }
-  }
-
-  uint64 sum(const RowTask& task, int first, int end) const {
-    uint64 sum = 0;
-#pragma unroll
-    for (int i = 0; i < batch_size; ++i) {
-      const int index = first + i * warp_size;
-      const UnitPlace place = place_of(index);
-      const uint64 term = weighted(task, place, unit_sums(unit[i]));
-      sum += is_counted(task, place, index, end) ? term : 0;
-    }
-    return sum;
-  }
+  bool counts(int index) const { return token_in_block(place_of(index)) < task.valid_tokens; }
+  const uint8* address(int index) const { return address_of(task, place_of(index)); }
+  const uint8* any_address() const { return task.data; }
+  static PieceVector load(const uint8* address) { return load_unit(address); }
+  uint64 term(int index, const PieceVector& unit) const { return weighted(task, place_of(index), unit_sums(unit)); }
 };
-
-inline uint64 chunk_sum(const RowTask& task, int chunk) {
-  const int end = smaller((chunk + 1) * units_per_chunk, units_per_row);
-  uint64 sum = 0;
-#pragma unroll 1
-  for (int round = 0; round < rounds_per_chunk; ++round) {
-    const int first = chunk * units_per_chunk + round * unrolled_units + threadIdx.x % warp_size;
-    UnitBatch batches[2];
-    batches[0].load(task, first, end);
-#pragma unroll
-    for (int i = 0; i < unrolled_batches; ++i) {
-      if (i + 1 < unrolled_batches) batches[(i + 1) % 2].load(task, first + (i + 1) * batch_units, end);
-      // Keeps the assembler from saving registers by loading late.
-      __syncwarp();
-      sum += batches[i % 2].sum(task, first + i * batch_units, end);
-    }
-  }
-  return sum;
-}
-
-inline uint64 warp_sum(uint64 value) {
-  for (int distance = warp_size / 2; distance > 0; distance /= 2) value += __shfl_xor_sync(whole_warp, value, distance);
-  return value;
-}
 
 /// The task of a row of a layer; no valid tokens where block id or column lie outside, or vectors cannot be read.
 inline RowTask task_of(const PieceSumParameters& parameters, int layer, int64 row) {
@@ -198,11 +148,16 @@ extern "C" __global__ void __launch_bounds__(kvarium::num_threads)
   using namespace kvarium;
   const int64 unit = int64{blockIdx.x} * warps_per_block + threadIdx.x / warp_size;
   const int64 row = unit / chunks_per_row;
-  if (row >= parameters.num_rows) return;
-  const RowTask task = task_of(parameters, static_cast<int>(blockIdx.y), row);
-  if (task.valid_tokens <= 0) return;
-  const uint64 sum = warp_sum(chunk_sum(task, static_cast<int>(unit % chunks_per_row)));
-  if (threadIdx.x % warp_size != 0) return;
+  RowTask task{};
+  if (row < parameters.num_rows) task = task_of(parameters, static_cast<int>(blockIdx.y), row);
+  uint64 sum = 0;
+  if (task.valid_tokens > 0) {
+    constexpr Batches batches{.units_per_lane = 4, .unrolled = 2};
+    sum = sum_units<batches, units_per_chunk, units_per_row>(RowWalk{task}, static_cast<int>(unit % chunks_per_row));
+  }
+  // Everything but `out` was written before the launch that zeroes it began, so only the sums wait for that one.
+  if constexpr (variant::follows_zeroing) wait_for_predecessors();
+  if (task.valid_tokens <= 0 || threadIdx.x % warp_size != 0) return;
   uint64* place = parameters.out + row * parameters.out_stride + task.column;
   if (chunks_per_row == 1 && gridDim.y == 1) {
     *place += sum;

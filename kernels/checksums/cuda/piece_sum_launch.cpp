@@ -19,10 +19,11 @@ constexpr std::int64_t most_layers = 65535;
 constexpr int warps_per_block = 4;
 
 /// What the kernel is compiled for, in the order of the constants' names below.
-using PieceSumKey = std::array<std::int64_t, 12>;
-constexpr std::array<const char*, 12> constant_names{
+using PieceSumKey = std::array<std::int64_t, 13>;
+constexpr std::array<const char*, 13> constant_names{
     "piece_width", "kernel_blocks",       "heads",       "tokens",       "pieces",       "is_vectorised",
-    "axis_order",  "kernel_block_stride", "head_stride", "token_stride", "piece_stride", "chunk"};
+    "axis_order",  "kernel_block_stride", "head_stride", "token_stride", "piece_stride", "follows_zeroing",
+    "chunk"};
 
 /// Whether every token's pieces are whole 16-byte vectors at aligned addresses.
 bool suits_vectors(const LayersChecksumArguments& arguments) {
@@ -69,6 +70,7 @@ PieceSumKey key_of(const LayersChecksumArguments& arguments, const DeviceChecksu
           stride_of(shape.heads, view.strides.head),
           stride_of(shape.tokens, view.strides.token),
           stride_of(shape.pieces, view.strides.piece),
+          settings.follows_zeroing ? 1 : 0,
           std::max<std::int64_t>(chunk / per_vector, 1) * per_vector};
 }
 
@@ -111,6 +113,7 @@ void launch(const LayersChecksumArguments& arguments, const PieceSumParameters& 
   const std::int64_t chunks = (pieces_per_row(arguments.pieces.shape) + key.back() - 1) / key.back();
   LaunchShape shape = shape_for_warps(chunks * arguments.rows.num_rows, warps_per_block);
   shape.grid[1] = static_cast<unsigned int>(num_layers);
+  shape.is_dependent = settings.follows_zeroing;
   kernel.launch(shape, settings.stream, parameters);
 }
 

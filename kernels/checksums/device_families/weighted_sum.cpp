@@ -1,5 +1,5 @@
+#include "kernels/checksums/cuda/zero_sums_launch.hpp"
 #include "kernels/checksums/device_checksum.hpp"
-#include "kernels/cuda/device_memory.hpp"
 
 namespace kvarium {
 namespace {
@@ -13,9 +13,10 @@ class DeviceWeightedSum final : public DeviceChecksum {
   std::size_t workspace_bytes(const std::vector<CacheLayer>&, std::int64_t) const override { return 0; }
 
   void run(const DeviceChecksumCall& call) const override {
-    const std::size_t bytes = static_cast<std::size_t>(call.rows.num_rows) * sizeof(std::uint64_t);
-    fill_on_device(call.out, 0, bytes, call.settings.stream);
-    weighted_sum_on_device(*call.layers, call.rows, call.out, call.settings);
+    if (call.rows.num_rows == 0) return;
+    DeviceChecksumSettings settings = call.settings;
+    settings.follows_zeroing = zero_sums(call.out, call.rows.num_rows, settings.stream);
+    weighted_sum_on_device(*call.layers, call.rows, call.out, settings);
   }
 };
 

@@ -7,7 +7,9 @@
 #include "kernels/attention/device_merge_states.hpp"
 #include "kernels/cache/cuda/copy_launch.hpp"
 #include "kernels/cache/slice_records.hpp"
+#include "kernels/checksums/cuda/zero_sums_launch.hpp"
 #include "kernels/checksums/device_checksum.hpp"
+#include "kernels/cuda/architecture.hpp"
 #include "kernels/cuda/compiler.hpp"
 #include "kernels/cuda/nvrtc_library.hpp"
 #include "kernels/memory/device_reader.hpp"
@@ -22,7 +24,11 @@ int spilling_kernels(const KernelSource& source, const std::string& architecture
   const auto compiled = compile(source, parse_architecture(architecture));
   CAPTURE(compiled->log);
   CHECK(compiled->log.find("warning") == std::string::npos);
-  for (const auto& [name, usage] : compiled->usage) spilling += usage.spill_store_bytes > 0;
+  for (const auto& [name, usage] : compiled->usage) {
+    if (usage.spill_store_bytes == 0) continue;
+    ++spilling;
+    std::cout << name << " spills for " << architecture << " with\n" << source.constants.header();
+  }
   return spilling;
 }
 
@@ -90,6 +96,15 @@ std::vector<KernelSource> sum_sources() {
   return sources;
 }
 
+/// Sums that are added while the launch which zeroes their places ends: from sm_90 on.
+std::vector<KernelSource> dependent_sources() {
+  std::vector<KernelSource> sources{zero_sums_source()};
+  for (CacheLayout layout : all_layouts) {
+    sources.push_back(weighted_sum_source(view_of(layout, ElementType::bfloat16, 128), {.follows_zeroing = true}));
+  }
+  return sources;
+}
+
 std::vector<KernelSource> other_sources() {
   std::vector<KernelSource> sources;
   for (ElementType type : {ElementType::float32, ElementType::float16, ElementType::bfloat16}) {
@@ -110,7 +125,9 @@ TEST_CASE("copies, checksums, merges and readers compile for every architecture"
   if (find_nvrtc_library() == nullptr) SKIP("NVRTC is not on this machine");
   const std::string architecture = GENERATE(as<std::string>(), "sm_80", "sm_90a", "sm_100");
   int compiled = 0, spilling = 0;
-  for (const auto& sources : {copy_sources(), conversion_sources(), record_sources(), sum_sources(), other_sources()}) {
+  const bool has_dependent_launch = parse_architecture(architecture).is_at_least({9, 0, false});
+  for (const auto& sources : {has_dependent_launch ? dependent_sources() : std::vector<KernelSource>{}, copy_sources(),
+                              conversion_sources(), record_sources(), sum_sources(), other_sources()}) {
     for (const KernelSource& source : sources) {
       CAPTURE(source.entry_file, source.constants.header(), architecture);
       REQUIRE_NOTHROW(spilling += spilling_kernels(source, architecture));

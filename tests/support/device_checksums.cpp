@@ -73,7 +73,8 @@ std::vector<std::uint64_t> values_on_device(const std::string& family, const std
   for (CacheLayer& layer : staged) arrays.copy_blocks(layer.cache, blocks);
   call.layers = &staged;
   // Neither is read before it is written.
-  std::vector<std::uint64_t> values(static_cast<std::size_t>(rows.num_rows), 0x5555);
+  const auto words = checksum_families().at(family).words_per_row(layers, {});
+  std::vector<std::uint64_t> values(static_cast<std::size_t>(rows.num_rows * words), 0x5555);
   call.out = values.data();
   arrays.copy_back(call.out, values.size() * sizeof(std::uint64_t));
   const DeviceBytes workspace(checksum.workspace_bytes(staged, rows.num_rows));

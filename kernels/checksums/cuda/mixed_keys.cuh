@@ -17,16 +17,18 @@ constexpr unsigned long long mixed_head_key(unsigned long long seed_key, unsigne
 }
 
 /// What all pieces of a cell share.
-struct MixedCellKey {
+struct alignas(16) MixedCellKey {
   unsigned long long origin;
   unsigned long long factor;  ///< odd
 
-  /// Key of the cell's 32-bit piece `piece`: odd.
-  constexpr unsigned long long piece_key(unsigned int piece) const {
-    unsigned long long word = origin + piece * mixed_step;
+  /// From origin + piece * step, the key of that piece: odd.
+  constexpr unsigned long long key_from(unsigned long long word) const {
     word = (word ^ word >> 32) * factor;
     return (word ^ word >> 32) | 1;
   }
+
+  /// Key of the cell's 32-bit piece `piece`.
+  constexpr unsigned long long piece_key(unsigned int piece) const { return key_from(origin + piece * mixed_step); }
 };
 
 /// `position` is the token's in the request.

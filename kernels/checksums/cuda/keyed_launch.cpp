@@ -15,6 +15,23 @@ namespace {
 
 constexpr int warps_per_block = 4;
 constexpr std::int64_t vector_bytes = 16;
+/// A warp makes the keys of its chunk's cells before it sums them; over longer chunks that weighs less.
+constexpr std::int64_t default_chunk_bytes = 16384;
+
+/// What a kernel is compiled for.
+struct KeyedKernelKey {
+  CellKernelKey cells;
+  bool has_near_cells = false;  ///< whether heads and tokens lie less than 2^31 bytes apart, and forwards
+
+  auto operator<=>(const KeyedKernelKey&) const = default;
+
+  VariantConstants constants() const { return cells.constants().add("has_near_cells", has_near_cells); }
+};
+
+bool has_near_cells(const CacheTensor& tensor, std::int64_t element) {
+  const auto is_near = [&](std::int64_t stride) { return stride >= 0 && stride * element < std::int64_t{1} << 31; };
+  return is_near(tensor.strides.kv_head) && is_near(tensor.strides.token);
+}
 
 class KeyedChecksum final : public DeviceChecksum {
  public:
@@ -53,26 +70,31 @@ class KeyedChecksum final : public DeviceChecksum {
                      " pieces of 4 bytes; fewer than 2^31 can be summed on a device");
   }
 
-  CellKernelKey key_of(const std::vector<CacheLayer>& layers, DeviceChecksumSettings settings) const {
+  KeyedKernelKey key_of(const std::vector<CacheLayer>& layers, DeviceChecksumSettings settings) const {
     settings.piece_width = mixed_piece_width;
-    CellKernelKey key = cell_kernel_key(layers, settings);
+    if (settings.chunk == 0) settings.chunk = default_chunk_bytes / mixed_piece_width;
+    KeyedKernelKey key{cell_kernel_key(layers, settings), true};
+    const std::int64_t element = element_bytes(key.cells.cache_type);
     if (design_.most_chunk_units > 0) {
-      const std::int64_t unit = key.is_vectorised ? vector_bytes : element_bytes(key.cache_type);
-      key.chunk = std::min(key.chunk, std::max<std::int64_t>(design_.most_chunk_units * unit / mixed_piece_width, 1));
+      const std::int64_t unit = key.cells.is_vectorised ? vector_bytes : element;
+      const std::int64_t most = std::max<std::int64_t>(design_.most_chunk_units * unit / mixed_piece_width, 1);
+      key.cells.chunk = std::min(key.cells.chunk, most);
     }
+    const PagedCacheView& cache = layers.front().cache;  // the others have equal strides
+    key.has_near_cells = has_near_cells(cache.key, element) && has_near_cells(cache.value, element);
     return key;
   }
 
-  KernelSource source_of(const CellKernelKey& key) const {
+  KernelSource source_of(const KeyedKernelKey& key) const {
     return {"kernels/checksums/cuda/" + design_.name + ".cuh", {design_.name}, key.constants()};
   }
 
   void sum_layers(const DeviceChecksumCall& call, std::size_t first, const DeviceChecksumSettings& settings) const {
-    const CellKernelKey key = key_of(*call.layers, settings);
+    const KeyedKernelKey key = key_of(*call.layers, settings);
     const DeviceKernel kernel = table_.get(key, [&] { return load_kernel(source_of(key), design_.name); });
     CellSumParameters parameters = cell_parameters(*call.layers, first, call.rows);
     parameters.out = reinterpret_cast<unsigned long long*>(call.out);
-    LaunchShape shape = shape_for_warps(key.warps_per_row() * call.rows.num_rows, warps_per_block);
+    LaunchShape shape = shape_for_warps(key.cells.warps_per_row() * call.rows.num_rows, warps_per_block);
     shape.grid[1] = static_cast<unsigned int>(parameters.num_layers);
     shape.is_dependent = settings.follows_zeroing;
     const unsigned long long seed_key = mixed_seed_key(settings.seed);
@@ -80,7 +102,7 @@ class KeyedChecksum final : public DeviceChecksum {
   }
 
   KeyedChecksumDesign design_;
-  mutable KernelTable<CellKernelKey, DeviceKernel> table_;
+  mutable KernelTable<KeyedKernelKey, DeviceKernel> table_;
 };
 
 }  // namespace

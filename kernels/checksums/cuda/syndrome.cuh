@@ -10,57 +10,68 @@ namespace kvarium {
 /// shares of a unit add up to less than 2^36, and a chunk has at most 2^11 units.
 struct ExactSums {
   uint64 plain = 0;
-  uint64 low_numbered = 0;   ///< low 16 bits of the unit's first number, times its sum
+  uint64 low_numbered = 0;   ///< low 16 bits of the unit's first number, times its sum; and numbers within the unit
   uint64 high_numbered = 0;  ///< the number's other bits
-  uint64 within = 0;         ///< numbers within the unit, times pieces
 
-  void add(int64 first_number, uint64 sum, uint64 numbered) {
+  void add(uint32 first_number, uint64 sum, uint64 numbered) {
     plain += sum;
-    low_numbered += (static_cast<uint64>(first_number) & 0xFFFFU) * sum;
-    high_numbered += (static_cast<uint64>(first_number) >> 16) * sum;
-    within += numbered;
+    low_numbered += (first_number & 0xFFFFU) * sum + numbered;
+    high_numbered += (first_number >> 16) * sum;
   }
 };
 
 static_assert(units_per_chunk <= 1 << 11, "a chunk of syndrome has at most 2048 units");
 
-template <bool is_value>
-struct SyndromeWalk {
-  const CellSumParameters& parameters;
-  const CellRow& row;
-  const ChunkKeys& keys;
-  ExactSums& exact;
-  int end;
+/// A chunk of K, V or whole cells as sum_units walks it; the exact sums are a lane's until the end.
+template <bool is_value, bool all>
+struct SyndromeSum {
+  static constexpr bool counts_all = all;
 
-  bool counts(int index) const { return cell_place_of<is_value>(index).token < row.valid_tokens; }
-  const uint8* address(int index) const { return cell_address_of<is_value>(parameters, row, index); }
-  const uint8* any_address() const { return is_value ? row.value : row.key; }
+  const KeyedTensor<is_value> tensor;
+  const ChunkKeys keys;
+  const int valid_tokens;
+  const int end;
+  ExactSums& exact;
+
+  bool counts(int index) const { return tensor.place_of_unit(index).token < valid_tokens; }
+  const uint8* address(int index) const { return tensor.address(index); }
+  const uint8* any_address() const { return tensor.data; }
   static UnitBytes load(const uint8* address) { return load_unit(address); }
 
   uint64 term(int index, const UnitBytes& loaded) const {
-    const UnitPlace place = cell_place_of<is_value>(index);
     UnitBytes unit = loaded;
-    const bool is_counted = index < end && counts(index);
-#pragma unroll
-    for (uint32& word : unit.words) word = is_counted ? word : 0;
-    add_exactly(place, unit);
-    return mixed_unit_share<is_value>(keys, row, place, unit);
+    if (!is_counted(*this, index, end)) unit = {0, 0, 0, 0};
+    add_exactly(tensor.place_of_unit(index), unit);
+    return mixed_unit_share(tensor, keys, index, unit);
   }
 
   void add_exactly(const UnitPlace& place, UnitBytes unit) const {
     constexpr int pieces = 2 * half_cell_bytes / 4;
-    const int64 number = (place.head * row.valid_tokens + place.token) * pieces + place.byte / 4 + 1;
+    const uint32 number =
+        static_cast<uint32>(place.head * valid_tokens + place.token) * pieces + static_cast<uint32>(place.byte) / 4 + 1;
     const int shift = 8 * (place.byte % 4);
     if constexpr (!variant::is_vectorised) {
       exact.add(number, uint64{unit.words[0]} << shift, 0);
     } else if constexpr (is_value && values_run_over_tokens) {
-      cut(unit, static_cast<int>(smaller((row.valid_tokens - place.token) * element_size, int64{16})));
+      cut_tail(unit, tensor.row, place);
       const VectorSums sums = sums_of<element_size>(unit);
       exact.add(number, sums.plain << shift, pieces * sums.numbered << shift);
     } else {
       const VectorSums sums = sums_of<4>(unit);
       exact.add(number, sums.plain, sums.numbered);
     }
+  }
+
+  static uint64 of_chunk(const CellSumParameters& parameters, const CellRow& row, const KeyedWork& work,
+                         uint64 seed_key, ExactSums& exact) {
+    const SyndromeSum walk{{parameters, row, work.is_value, work.chunk},
+                           {row, seed_key, work.chunk},
+                           static_cast<int>(row.valid_tokens),
+                           smaller((work.chunk + 1) * units_per_chunk, units_per_walk),
+                           exact};
+    const uint64 mixed = sum_units<keyed_batches, units_per_chunk, units_per_walk>(walk, work.chunk);
+    exact = {warp_sum(exact.plain), warp_sum(exact.low_numbered), warp_sum(exact.high_numbered)};
+    return mixed;
   }
 };
 
@@ -75,22 +86,9 @@ inline void add_wide(uint64* words, uint64 low, uint64 high) {
 inline void add_to_record(uint64* words, const ExactSums& exact, uint64 mixed) {
   add_wide(words, exact.plain, 0);
   const uint64 shifted = exact.high_numbered << 16;
-  const uint64 half = exact.low_numbered + exact.within;  // below 2^63 and 2^60
-  const uint64 low = shifted + half;
-  add_wide(words + 2, low, (exact.high_numbered >> 48) + (low < half ? 1 : 0));
+  const uint64 low = shifted + exact.low_numbered;
+  add_wide(words + 2, low, (exact.high_numbered >> 48) + (low < shifted ? 1 : 0));
   atomicAdd(words + 4, mixed);
-}
-
-template <bool is_value>
-uint64 syndrome_chunk(const CellSumParameters& parameters, const CellRow& row, uint64 seed_key, int chunk,
-                      ExactSums& exact) {
-  constexpr Batches batches{.units_per_lane = 2, .unrolled = 8};
-  const ChunkKeys keys(row, seed_key, chunk);
-  const int end = smaller((chunk + 1) * units_per_chunk, units_per_walk);
-  const uint64 mixed = sum_units<batches, units_per_chunk, units_per_walk>(
-      SyndromeWalk<is_value>{parameters, row, keys, exact, end}, chunk);
-  exact = {warp_sum(exact.plain), warp_sum(exact.low_numbered), warp_sum(exact.high_numbered), warp_sum(exact.within)};
-  return mixed;
 }
 
 }  // namespace kvarium
@@ -103,11 +101,7 @@ extern "C" __global__ void __launch_bounds__(kvarium::num_threads)
   CellRow row{};
   if (work.row < parameters.num_rows) row = row_of(parameters, blockIdx.y, work.row);
   ExactSums exact;
-  uint64 mixed = 0;
-  if (row.valid_tokens > 0) {
-    mixed = work.is_value ? syndrome_chunk<true>(parameters, row, seed_key, work.chunk, exact)
-                          : syndrome_chunk<false>(parameters, row, seed_key, work.chunk, exact);
-  }
+  const uint64 mixed = row.valid_tokens > 0 ? sum_keyed_chunk<SyndromeSum>(parameters, row, work, seed_key, exact) : 0;
   // Everything but `out` was written before the launch that zeroes it began, so only the sums wait for that one.
   if constexpr (variant::follows_zeroing) wait_for_predecessors();
   if (row.valid_tokens <= 0 || threadIdx.x % warp_size != 0) return;

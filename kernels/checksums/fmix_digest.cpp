@@ -1,8 +1,15 @@
 #include "kernels/checksums/fmix_digest.hpp"
 
+#include "core/check.hpp"
 #include "kernels/checksums/cuda/splitmix.cuh"
 
 namespace kvarium {
+
+void validate_sampled_buffers(std::size_t num_layers, int sampled) {
+  const auto num_buffers = static_cast<std::int64_t>(2 * num_layers);
+  KVARIUM_VALIDATE(sampled >= 0 && sampled <= num_buffers, "sampled_buffers is ", sampled, " but ", num_layers,
+                   " layers have ", num_buffers, " buffers; use 0 (all) to ", num_buffers);
+}
 
 std::vector<std::int64_t> sampled_buffers(std::uint64_t transfer, std::int64_t num_buffers, std::int64_t sampled) {
   const std::int64_t count = sampled == 0 ? num_buffers : sampled;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -8,6 +9,9 @@ namespace kvarium {
 /// Which of `num_buffers` buffers a transfer's digest reads: `sampled`, evenly spaced from one that its number decides;
 /// all of them for 0. Source: SGLang's relocation-invariant digest. Precondition: sampled <= num_buffers.
 std::vector<std::int64_t> sampled_buffers(std::uint64_t transfer, std::int64_t num_buffers, std::int64_t sampled);
+
+/// Errors: InputError for more sampled buffers than layers have.
+void validate_sampled_buffers(std::size_t num_layers, int sampled);
 
 /// What two ends of a transfer hash alike before their digests can be compared; never 0.
 struct DigestLayout {

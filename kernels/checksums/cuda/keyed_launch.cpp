@@ -15,8 +15,6 @@ namespace {
 
 constexpr int warps_per_block = 4;
 constexpr std::int64_t vector_bytes = 16;
-/// A warp makes the keys of its chunk's cells before it sums them; over longer chunks that weighs less.
-constexpr std::int64_t default_chunk_bytes = 16384;
 
 /// What a kernel is compiled for.
 struct KeyedKernelKey {
@@ -72,7 +70,6 @@ class KeyedChecksum final : public DeviceChecksum {
 
   KeyedKernelKey key_of(const std::vector<CacheLayer>& layers, DeviceChecksumSettings settings) const {
     settings.piece_width = mixed_piece_width;
-    if (settings.chunk == 0) settings.chunk = default_chunk_bytes / mixed_piece_width;
     KeyedKernelKey key{cell_kernel_key(layers, settings), true};
     const std::int64_t element = element_bytes(key.cells.cache_type);
     if (design_.most_chunk_units > 0) {

@@ -1,9 +1,7 @@
 #include "kernels/checksums/fmix_digest.hpp"
 
-#include <algorithm>
 #include <cstring>
 
-#include "core/check.hpp"
 #include "kernels/checksums/cell_checksum.hpp"
 
 namespace kvarium {
@@ -83,10 +81,7 @@ class FmixDigest final : public CellChecksum {
 
  protected:
   void validate_call(const std::vector<CacheLayer>& layers, const ChecksumParameters& parameters) const override {
-    const auto num_buffers = static_cast<std::int64_t>(2 * layers.size());
-    KVARIUM_VALIDATE(parameters.sampled_buffers >= 0 && parameters.sampled_buffers <= num_buffers,
-                     "sampled_buffers is ", parameters.sampled_buffers, " but ", layers.size(), " layers have ",
-                     num_buffers, " buffers; use 0 (all) to ", num_buffers);
+    validate_sampled_buffers(layers.size(), parameters.sampled_buffers);
   }
 
   std::uint64_t row_value(const std::vector<CacheLayer>& layers, const BlockRow& row,

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 
+#include "kernels/checksums/canary_data.hpp"
 #include "kernels/checksums/cell_checksum.hpp"
 #include "kernels/checksums/cuda/splitmix.cuh"
 
@@ -9,14 +10,7 @@ namespace kvarium {
 namespace {
 
 constexpr std::size_t words_per_slot = 4;
-constexpr std::size_t partial_bytes = 16;
 constexpr std::uint64_t anchor = 0xC0FFEE1234567890ULL;
-
-/// Bytes of a token's row in one buffer that are hashed.
-std::size_t hashed_bytes(const CacheGeometry& geometry, CanaryData data) {
-  const auto row = static_cast<std::size_t>(cell_bytes(geometry) / 2 * geometry.num_kv_heads);
-  return data == CanaryData::partial ? std::min(row, partial_bytes) : row;
-}
 
 /// Folds the first `bytes` bytes of a token's row in one buffer, its heads one after another.
 std::uint64_t row_hash(const PagedCacheView& cache, const BlockRow& row, std::int64_t token, bool is_value,
@@ -41,7 +35,7 @@ std::uint64_t data_hash(const std::vector<CacheLayer>& layers, const BlockRow& r
   std::uint64_t hash = 0;
   for (bool is_value : {false, true}) {
     for (const CacheLayer& layer : layers) {
-      const std::size_t bytes = hashed_bytes(layer.cache.geometry, data);
+      const auto bytes = static_cast<std::size_t>(canary_bytes(layer.cache.geometry, data));
       hash = splitmix(hash ^ row_hash(layer.cache, row, token, is_value, bytes));
     }
   }

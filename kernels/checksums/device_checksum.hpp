@@ -9,7 +9,7 @@ namespace kvarium {
 struct DeviceChecksumCall {
   const std::vector<CacheLayer>* layers = nullptr;  ///< of equal geometry and strides
   ChecksumRows rows;
-  std::uint64_t* out = nullptr;  ///< [num_rows], written
+  std::uint64_t* out = nullptr;  ///< [num_rows, words_per_row] as on the host, written
   void* workspace = nullptr;     ///< `workspace_bytes`; any contents before and after, 16-byte aligned
   DeviceChecksumSettings settings;
 };

@@ -12,6 +12,14 @@ struct DeviceChecksumSettings {
   void* stream = nullptr;  ///< CUstream the work is put on; null: the default stream
   /// The launch ahead on the stream is that of `zero_sums`, which said so: the sums are not added before it has ended.
   bool follows_zeroing = false;
+  std::uint64_t seed = 0;  ///< as in ChecksumParameters, and likewise below
+  ByteOrder byte_order = ByteOrder::cell;
+  int sampled_buffers = 0;
+  int edge_width = 4;
+  CanaryData canary_data = CanaryData::all;
+
+  /// The same settings on a device.
+  static DeviceChecksumSettings from(const ChecksumParameters& parameters);
 };
 
 /// layers_checksum on device memory: every pointer of `arguments` is the device's, the addresses in `layers` too. Work

@@ -30,11 +30,13 @@ ViewReach reach_of(const PieceView& view) {
   return {reach.before * view.piece_width, reach.after * view.piece_width};
 }
 
-void stage_rows(ChecksumRows& rows, DeviceArrays& arrays) {
+/// `block_size`: of the rows' token ids.
+void stage_rows(ChecksumRows& rows, DeviceArrays& arrays, int block_size = 0) {
   const std::size_t bytes = static_cast<std::size_t>(rows.num_rows) * sizeof(std::int64_t);
   arrays.copy(rows.block_ids, bytes);
   arrays.copy(rows.first_tokens, bytes);
   arrays.copy(rows.valid_tokens, bytes);
+  arrays.copy(rows.token_ids, bytes * static_cast<std::size_t>(block_size));
 }
 
 }  // namespace
@@ -67,13 +69,14 @@ std::vector<std::uint64_t> values_on_device(const std::string& family, const std
   const DeviceChecksum& checksum = device_checksums().at(family);
   DeviceArrays arrays;
   DeviceChecksumCall call{nullptr, rows, nullptr, nullptr, settings};
-  stage_rows(call.rows, arrays);
+  stage_rows(call.rows, arrays, layers.front().cache.geometry.block_size);
   std::vector<CacheLayer> staged = layers;
   const std::vector<std::int64_t> blocks(rows.block_ids, rows.block_ids + rows.num_rows);
   for (CacheLayer& layer : staged) arrays.copy_blocks(layer.cache, blocks);
   call.layers = &staged;
   // Neither is read before it is written.
-  std::vector<std::uint64_t> values(static_cast<std::size_t>(rows.num_rows), 0x5555);
+  const auto words = checksum_families().at(family).words_per_row(layers, {});
+  std::vector<std::uint64_t> values(static_cast<std::size_t>(rows.num_rows * words), 0x5555);
   call.out = values.data();
   arrays.copy_back(call.out, values.size() * sizeof(std::uint64_t));
   const DeviceBytes workspace(checksum.workspace_bytes(staged, rows.num_rows));

@@ -9,7 +9,7 @@ namespace kvarium::test {
 void sum_pieces_on_device(const LayersChecksumArguments& arguments, const DeviceChecksumSettings& settings = {});
 
 /// A checksum of device_checksums() over host caches, of which the rows' blocks are copied to device memory; values
-/// [num_rows].
+/// [num_rows, words_per_row].
 std::vector<std::uint64_t> values_on_device(const std::string& family, const std::vector<CacheLayer>& layers,
                                             const ChecksumRows& rows, const DeviceChecksumSettings& settings = {});
 

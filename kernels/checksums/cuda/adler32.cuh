@@ -16,7 +16,7 @@ struct Adler32 {
       : bytes(row_bytes(parameters, row.cells.valid_tokens)) {}
 
   void add(const ElementPlace& place, uint32 bits) {
-    const int64 begin = place.cell * 2 * half_cell_bytes + place.byte;
+    const int64 begin = place.cell * cell_size + place.byte;
 #pragma unroll
     for (int i = 0; i < element_size; ++i) {
       const uint64 byte = (bits >> (8 * i)) & 0xFFU;

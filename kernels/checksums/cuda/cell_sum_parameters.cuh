@@ -32,6 +32,8 @@ struct CellSumParameters {
   long long num_rows;
   unsigned long long* out;        ///< [num_rows]
   unsigned long long* workspace;  ///< the checksum's own, where it needs some
+  int first_sampled;              ///< first buffer that fmix_digest reads, and how many evenly spaced ones
+  int num_sampled;
 };
 
 }  // namespace kvarium

@@ -68,10 +68,24 @@ void add_buffer(const CellSumParameters& parameters, const CellRow& row, uint32 
   }
 }
 
-/// Mixes and adds the sums of all tiles of a row.
+/// Buffer number `index` of those that are read, as kernels/checksums/fmix_digest.hpp has them.
+inline int sampled_buffer(const CellSumParameters& parameters, int64 index) {
+  const int num_buffers = 2 * parameters.all_layers;
+  return static_cast<int>((parameters.first_sampled + index * num_buffers / parameters.num_sampled) % num_buffers);
+}
+
+inline bool is_sampled(const CellSumParameters& parameters, int64 buffer) {
+  const int64 num_buffers = 2 * parameters.all_layers;
+  const int64 distance = (buffer - parameters.first_sampled + num_buffers) % num_buffers;
+  const int64 index = (distance * parameters.num_sampled + num_buffers - 1) / num_buffers;
+  return index < parameters.num_sampled && sampled_buffer(parameters, index) == buffer;
+}
+
+/// Mixes and adds the sums of the tiles of all sampled buffers of a row.
 inline void finish_digest(const CellSumParameters& parameters, int64 row, int64 valid_tokens) {
   uint64 digest = 0;
-  for (int64 buffer = 0; buffer < 2 * parameters.all_layers; ++buffer) {
+  for (int i = 0; i < parameters.num_sampled; ++i) {
+    const int buffer = sampled_buffer(parameters, i);
     const uint32* sums = tile_sums(parameters, row, buffer);
     for (int64 tile = 0; tile * tokens_per_tile < valid_tokens; ++tile) {
       digest += fmix32(sums[tile] ^ static_cast<uint32>(buffer)) * 0x9E3779B97F4A7C15ULL;
@@ -93,6 +107,7 @@ extern "C" __global__ void __launch_bounds__(kvarium::walk_threads)
   for (int tile = threadIdx.x; tile < tiles_per_block; tile += walk_threads) sums[tile] = 0;
   __syncthreads();
   const int64 buffer = parameters.first_layer + layer + (is_value ? parameters.all_layers : 0);
+  if (!is_sampled(parameters, buffer)) return;
   if (is_value) {
     add_buffer<true>(parameters, row, static_cast<uint32>(buffer), sums);
   } else {

@@ -12,6 +12,16 @@ struct Batches {
   int unrolled;        ///< batches that follow one another without a loop, so that both on their way stay in registers
 };
 
+/// Whether a unit counts: one of the chunk that the walk counts. A walk that declares `counts_all` has no others, and
+/// then nothing is asked.
+template <class Walk>
+bool is_counted(const Walk& walk, int index, int end) {
+  if constexpr (requires { Walk::counts_all; }) {
+    if (Walk::counts_all) return true;
+  }
+  return index < end && walk.counts(index);
+}
+
 /// Units first, first + 32, ... below `end` as one lane holds them. What does not count is loaded from another place,
 /// so that no branch parts the loads.
 template <int size, class Walk>
@@ -23,7 +33,7 @@ struct UnitBatch {
     for (int i = 0; i < size; ++i) {
       const int index = first + i * warp_size;
       const uint8* const address = walk.address(index);
-      unit[i] = Walk::load(index < end && walk.counts(index) ? address : walk.any_address());
+      unit[i] = Walk::load(is_counted(walk, index, end) ? address : walk.any_address());
     }
   }
 
@@ -33,7 +43,7 @@ struct UnitBatch {
     for (int i = 0; i < size; ++i) {
       const int index = first + i * warp_size;
       const uint64 term = walk.term(index, unit[i]);
-      sum += index < end && walk.counts(index) ? term : 0;
+      sum += is_counted(walk, index, end) ? term : 0;
     }
     return sum;
   }

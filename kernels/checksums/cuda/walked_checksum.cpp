@@ -1,6 +1,8 @@
 #include "kernels/checksums/cuda/walked_checksum.hpp"
 
+#include "kernels/checksums/byte_walk.hpp"
 #include "kernels/checksums/cuda/cell_launch.hpp"
+#include "kernels/checksums/fmix_digest.hpp"
 #include "kernels/cuda/device_memory.hpp"
 #include "kernels/cuda/kernel_table.hpp"
 #include "kernels/cuda/launch.hpp"
@@ -12,6 +14,20 @@ constexpr int warps_per_block = 4;
 constexpr std::int64_t threads = 32 * warps_per_block;
 constexpr std::int64_t tokens_per_tile = 32;
 
+/// What the kernels are compiled for.
+struct WalkKernelKey {
+  CellKernelKey cells;
+  bool in_memory_order = false;
+
+  auto operator<=>(const WalkKernelKey&) const = default;
+
+  VariantConstants constants() const { return cells.constants().add("in_memory_order", in_memory_order); }
+};
+
+WalkKernelKey walk_kernel_key(const std::vector<CacheLayer>& layers, const DeviceChecksumSettings& settings) {
+  return {cell_kernel_key(layers, settings), settings.byte_order == ByteOrder::memory};
+}
+
 struct WalkKernels {
   DeviceKernel walk;
   DeviceKernel finish;
@@ -22,7 +38,7 @@ class WalkedChecksum final : public DeviceChecksum {
   explicit WalkedChecksum(const WalkedChecksumDesign& design) : design_(design) {}
 
   KernelSource source(const PagedCacheView& cache, const DeviceChecksumSettings& settings) const override {
-    return source_of(cell_kernel_key({{cache, 0, 0}}, settings));
+    return source_of(walk_kernel_key({{cache, 0, 0}}, settings));
   }
 
   std::size_t workspace_bytes(const std::vector<CacheLayer>& layers, std::int64_t num_rows) const override {
@@ -37,8 +53,10 @@ class WalkedChecksum final : public DeviceChecksum {
     const std::vector<CacheLayer>& layers = *call.layers;
     if (layers.empty() || call.rows.num_rows == 0) return;
     validate_device_layers(layers, call.settings.piece_width);
+    if (call.settings.byte_order == ByteOrder::memory) validate_memory_order(layers);
+    validate_sampled_buffers(layers.size(), call.settings.sampled_buffers);
     void* const stream = call.settings.stream;
-    const CellKernelKey key = cell_kernel_key(layers, call.settings);
+    const WalkKernelKey key = walk_kernel_key(layers, call.settings);
     const WalkKernels kernels = table_.get(key, [&] { return load(key); });
     fill_on_device(call.out, 0, static_cast<std::size_t>(call.rows.num_rows) * sizeof(std::uint64_t), stream);
     fill_on_device(call.workspace, 0, workspace_bytes(layers, call.rows.num_rows), stream);
@@ -53,13 +71,13 @@ class WalkedChecksum final : public DeviceChecksum {
   }
 
  private:
-  KernelSource source_of(const CellKernelKey& key) const {
+  KernelSource source_of(const WalkKernelKey& key) const {
     std::vector<std::string> kernels{"walk"};
     if (design_.has_finish) kernels.emplace_back("finish");
     return {"kernels/checksums/cuda/" + design_.name + ".cuh", kernels, key.constants()};
   }
 
-  WalkKernels load(const CellKernelKey& key) const {
+  WalkKernels load(const WalkKernelKey& key) const {
     const KernelSource source = source_of(key);
     WalkKernels kernels;
     kernels.walk = load_kernel(source, "walk");
@@ -70,18 +88,23 @@ class WalkedChecksum final : public DeviceChecksum {
   static CellSumParameters parameters_of(const DeviceChecksumCall& call, std::size_t first) {
     CellSumParameters parameters = cell_parameters(*call.layers, first, call.rows);
     parameters.out = reinterpret_cast<unsigned long long*>(call.out);
+    const auto num_buffers = static_cast<std::int64_t>(2 * call.layers->size());
+    const std::vector<std::int64_t> sampled =
+        sampled_buffers(call.settings.seed, num_buffers, call.settings.sampled_buffers);
+    parameters.first_sampled = static_cast<int>(sampled.front());
+    parameters.num_sampled = static_cast<int>(sampled.size());
     parameters.workspace = static_cast<unsigned long long*>(call.workspace);
     return parameters;
   }
 
-  std::int64_t walk_blocks(const CellKernelKey& key, const CellSumParameters& parameters) const {
+  std::int64_t walk_blocks(const WalkKernelKey& key, const CellSumParameters& parameters) const {
     const std::int64_t row_layers = parameters.num_rows * parameters.num_layers;
     if (design_.takes_thread_blocks) return 2 * row_layers;
-    return (key.warps_per_row() * row_layers + warps_per_block - 1) / warps_per_block;
+    return (key.cells.warps_per_row() * row_layers + warps_per_block - 1) / warps_per_block;
   }
 
   WalkedChecksumDesign design_;
-  mutable KernelTable<CellKernelKey, WalkKernels> table_;
+  mutable KernelTable<WalkKernelKey, WalkKernels> table_;
 };
 
 }  // namespace

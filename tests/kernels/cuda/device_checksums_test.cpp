@@ -2,10 +2,12 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
+#include <cstring>
 
 #include "core/paged_kv_cache.hpp"
 #include "core/random.hpp"
 #include "kernels/cuda/driver_library.hpp"
+#include "tests/support/checksum_cases.hpp"
 #include "tests/support/checksum_vectors.hpp"
 #include "tests/support/decode_run.hpp"
 
@@ -123,30 +125,38 @@ PagedKvCache random_cache(CacheLayout layout, ElementType type, int head_size, s
   return cache;
 }
 
-/// Piece widths that change a checksum's value.
-std::vector<int> widths_of(const std::string& family) {
-  if (family == "weighted_sum" || family == "plain_sum") return {1, 2, 4, 8};
-  return {8};
+/// The checksums that run on a device, at all their settings.
+std::vector<ChecksumCase> device_cases() {
+  std::vector<ChecksumCase> cases = checksum_cases();
+  std::erase_if(cases, [](const ChecksumCase& item) { return device_checksums().find(item.family) == nullptr; });
+  return cases;
 }
 
-TEST_CASE("every checksum on a device equals the host's in every layout, type, width and partial tail", "[gpu]") {
+/// Ids of the tokens of `rows` blocks of 16.
+std::vector<std::int64_t> token_ids(std::int64_t rows) {
+  std::vector<std::int64_t> ids;
+  CounterRandom random({4, 4}, 0);
+  for (std::int64_t i = 0; i < 16 * rows; ++i) ids.push_back(static_cast<std::int64_t>(random.below(50000)));
+  return ids;
+}
+
+TEST_CASE("every checksum on a device equals the host's in every layout, type, setting and partial tail", "[gpu]") {
   require_device();
-  const std::string family = GENERATE(from_range(device_checksums().names()));
   const CacheLayout layout = GENERATE(from_range(all_layouts));
   const ElementType type = GENERATE(from_range(all_types));
-  const int head_size = layout == CacheLayout::nhd ? 48 : 16;
+  const int head_size = GENERATE(16, 32, 48);
   const PagedKvCache first = random_cache(layout, type, head_size, 1),
                      second = random_cache(layout, type, head_size, 2);
   const std::vector<CacheLayer> layers{{first.view(), 3, 5}, {second.view(), 0, 65533}};
   const std::vector<std::int64_t> blocks{4, 0, 0, 2, 1, 3}, first_tokens{0, 16, 0, 1 << 20, 5, 7},
-      valid_tokens{16, 1, 15, 7, 0, 99};
-  const ChecksumRows rows{blocks.data(), first_tokens.data(), valid_tokens.data(), 6};
-  for (int piece_width : widths_of(family)) {
-    const auto expected = checksum_families().at(family).compute(layers, rows, {piece_width, "host"});
+      valid_tokens{16, 1, 15, 7, 0, 99}, ids = token_ids(6);
+  const ChecksumRows rows{blocks.data(), first_tokens.data(), valid_tokens.data(), 6, ids.data()};
+  for (const ChecksumCase& item : device_cases()) {
+    const auto expected = checksum_families().at(item.family).compute(layers, rows, item.parameters);
 
-    const auto actual = values_on_device(family, layers, rows, {.piece_width = piece_width});
+    const auto actual = values_on_device(item.family, layers, rows, DeviceChecksumSettings::from(item.parameters));
 
-    CAPTURE(family, to_string(layout), to_string(type), piece_width);
+    CAPTURE(item, to_string(layout), to_string(type), head_size);
     CHECK(actual == expected);
   }
 }
@@ -182,7 +192,6 @@ PagedCacheView shifted_copy(const PagedKvCache& cache, std::size_t shift, std::v
 
 TEST_CASE("every checksum on a device takes odd addresses, any chunk and more layers than one launch", "[gpu]") {
   require_device();
-  const std::string family = GENERATE(from_range(device_checksums().names()));
   const CacheLayout layout = GENERATE(from_range(all_layouts));
   const std::int64_t chunk = GENERATE(1, 1073741824);
   const std::size_t shift = GENERATE(0, 6);
@@ -193,11 +202,15 @@ TEST_CASE("every checksum on a device takes odd addresses, any chunk and more la
   for (std::int64_t layer = 0; layer < 70; ++layer) layers.push_back({apart, layer, 0});
   const std::vector<std::int64_t> blocks{4, 1}, first_tokens{0, 16}, valid_tokens{16, 3};
   const ChecksumRows rows{blocks.data(), first_tokens.data(), valid_tokens.data(), 2};
-  for (int piece_width : widths_of(family)) {
-    const auto expected = checksum_families().at(family).compute(layers, rows, {piece_width, "host"});
+  for (const ChecksumCase& item : device_cases()) {
+    const bool has_gaps = layout == CacheLayout::packed && shift != 0;
+    if (has_gaps && !item.traits().masks_tail) continue;
+    const auto expected = checksum_families().at(item.family).compute(layers, rows, item.parameters);
+    DeviceChecksumSettings settings = DeviceChecksumSettings::from(item.parameters);
+    settings.chunk = chunk;
 
-    CAPTURE(family, to_string(layout), chunk, shift, piece_width);
-    CHECK(values_on_device(family, layers, rows, {.piece_width = piece_width, .chunk = chunk}) == expected);
+    CAPTURE(item, to_string(layout), chunk, shift);
+    CHECK(values_on_device(item.family, layers, rows, settings) == expected);
   }
 }
 
@@ -216,17 +229,34 @@ TEST_CASE("fmix_digest on a device sums tiles of 32 tokens of large blocks apart
 
 TEST_CASE("a block outside the cache has the checksum of no bytes on a device", "[gpu]") {
   require_device();
-  const std::string family = GENERATE(from_range(device_checksums().names()));
   const PagedKvCache cache = random_cache(CacheLayout::hnd, ElementType::float16, 16, 1);
   PagedCacheView narrow = cache.view();
   narrow.geometry.num_blocks = 3;
   const std::vector<std::int64_t> blocks{1, 4}, first_tokens{0, 0}, valid_tokens{16, 16}, none{16, 0};
-  const auto expected = checksum_families().at(family).compute(
-      {{cache.view(), 0, 0}}, {blocks.data(), first_tokens.data(), none.data(), 2}, {});
+  const ChecksumRows rows{blocks.data(), first_tokens.data(), valid_tokens.data(), 2};
+  for (const ChecksumCase& item : device_cases()) {
+    const ChecksumFamily& family = checksum_families().at(item.family);
+    const ChecksumRows emptied{blocks.data(), first_tokens.data(), none.data(), 2};
+    auto expected = family.compute({{cache.view(), 0, 0}}, emptied, item.parameters);
+    // Whole blocks are summed whatever is valid of them.
+    if (!item.traits().masks_tail) expected[1] = family.compute({}, rows, {})[1];
 
-  CAPTURE(family);
-  CHECK(values_on_device(family, {{narrow, 0, 0}}, {blocks.data(), first_tokens.data(), valid_tokens.data(), 2}) ==
-        expected);
+    CAPTURE(item);
+    CHECK(values_on_device(item.family, {{narrow, 0, 0}}, rows, DeviceChecksumSettings::from(item.parameters)) ==
+          expected);
+  }
+}
+
+TEST_CASE("exact sums of a syndrome on a device carry past 64 bits as the host's do", "[gpu]") {
+  require_device();
+  PagedKvCache cache({GENERATE(from_range(all_layouts)), ElementType::float32, 1, 128, 16, 128});
+  std::memset(cache.storage().data(), 0xFF, cache.size_bytes());
+  const std::vector<CacheLayer> layers{{cache.view(), 0, 0}};
+  const std::int64_t block = 0, first = 0, valid = GENERATE(128, 127);
+  const ChecksumRows rows{&block, &first, &valid, 1};
+  const auto expected = checksum_families().at("syndrome").compute(layers, rows, {});
+  CHECK(values_on_device("syndrome", layers, rows) == expected);
+  CHECK(expected[3] > 0);
 }
 
 }  // namespace

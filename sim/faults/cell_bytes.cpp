@@ -42,6 +42,10 @@ CellByte cell_byte_at(const CacheGeometry& geometry, std::int64_t index) {
   return {row / geometry.block_size, row % geometry.block_size, index % bytes};
 }
 
+std::int64_t cell_index(const CacheGeometry& geometry, const CellByte& byte) {
+  return (byte.kv_head * geometry.block_size + byte.token) * cell_bytes(geometry) + byte.byte;
+}
+
 std::vector<std::uint8_t> read_block_cells(const PagedCacheView& cache, std::int64_t block) {
   const CacheGeometry& geometry = cache.geometry;
   std::vector<std::uint8_t> cells;

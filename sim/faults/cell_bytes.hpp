@@ -32,6 +32,9 @@ std::byte* address_of(const PagedCacheView& cache, const MemoryByte& place);
 /// The place of byte `index` of an image [num_kv_heads, block_size, cell_bytes].
 CellByte cell_byte_at(const CacheGeometry& geometry, std::int64_t index);
 
+/// The inverse of cell_byte_at.
+std::int64_t cell_index(const CacheGeometry& geometry, const CellByte& byte);
+
 /// A block's bytes in cell order, [num_kv_heads, block_size, cell_bytes] uint8, whatever order memory holds them in.
 std::vector<std::uint8_t> read_block_cells(const PagedCacheView& cache, std::int64_t block);
 

@@ -7,14 +7,14 @@ source "$(dirname "${BASH_SOURCE[0]}")/private_apt.sh"
 packages=(
     build-essential cmake ninja-build
     libhdf5-dev libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev
-    zlib1g-dev libxxhash-dev libssl-dev
+    zlib1g-dev libxxhash-dev libisal-dev libssl-dev
     python3 python3-dev python3-venv
     ca-certificates
 )
 
 if ! is_debian; then
     say "this is not Debian, so nothing is installed; needed: a C++20 compiler, CMake 3.25, Ninja, HDF5, yaml-cpp, CLI11," \
-        "fmt, Catch2 3, nlohmann-json, zlib, xxHash, OpenSSL, Kokkos 3.4 to 5.x with OpenMP or Threads, Python 3.11 with venv"
+        "fmt, Catch2 3, nlohmann-json, zlib, xxHash, ISA-L, OpenSSL, Kokkos 3.4 to 5.x with OpenMP or Threads, Python 3.11 with venv"
     exit
 fi
 

@@ -45,10 +45,11 @@ Json list_variants() {
 Json list_checksums() {
   return list_registry(checksum_families(), [](const ChecksumFamily& family) -> Json {
     const ChecksumTraits traits = family.traits();
-    return {{"bits", traits.width_bits},         {"order_sensitive", traits.order_sensitive},
-            {"additive", traits.additive},       {"layout_independent", traits.layout_independent},
-            {"masks_tail", traits.masks_tail},   {"implementations", layers_checksum_families().names()},
-            {"description", traits.description}, {"blind_to", traits.blind_classes}};
+    return {{"bits", traits.width_bits},       {"order_sensitive", traits.order_sensitive},
+            {"additive", traits.additive},     {"layout_independent", traits.layout_independent},
+            {"masks_tail", traits.masks_tail}, {"implementations", layers_checksum_families().names()},
+            {"settings", traits.settings},     {"description", traits.description},
+            {"blind_to", traits.blind_classes}};
   });
 }
 

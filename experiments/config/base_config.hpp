@@ -6,6 +6,7 @@
 #include "core/cache_layout.hpp"
 #include "core/element_type.hpp"
 #include "kernels/attention/attention_family.hpp"
+#include "kernels/checksums/checksum_parameters.hpp"
 #include "sim/faults/fault_parameters.hpp"
 #include "sim/faults/fault_stage.hpp"
 
@@ -47,6 +48,12 @@ struct ChecksumConfig {
   std::string family = "none";  ///< "none" or a name of checksum_families()
   int piece_width = 8;          ///< bytes: 1, 2, 4 or 8
   std::int64_t chunk = 0;       ///< pieces one unit of work sums; 0: the family's choice
+  ByteOrder byte_order = ByteOrder::cell;
+  bool zero_means_absent = false;  ///< whether a recorded value of 0 stands for none
+  std::uint64_t seed = 0;          ///< of mixed_sum's keys and of fmix_digest's choice of buffers
+  int sampled_buffers = 0;         ///< buffers that fmix_digest reads; 0: all
+  int edge_width = 4;              ///< bytes that edge_crc reads at either end of a block's buffer
+  CanaryData canary_data = CanaryData::all;
 
   bool operator==(const ChecksumConfig&) const = default;
 };

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/check.hpp"
+#include "experiments/config/checksum_rules.hpp"
 #include "experiments/config/fault_rules.hpp"
 
 namespace kvarium {
@@ -67,6 +68,7 @@ std::vector<CombinationRule> make_rules() {
       {{"batch.num_sequences", "batch.context_length", "cache.block_size"}, block_count_problem},
   };
   for (CombinationRule& rule : fault_rules()) rules.push_back(std::move(rule));
+  for (CombinationRule& rule : checksum_rules()) rules.push_back(std::move(rule));
   return rules;
 }
 

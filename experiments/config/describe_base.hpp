@@ -107,6 +107,28 @@ void describe_fields(Visitor& visitor, AttentionVariant& variant) {
                  .choices = known_verifications});
 }
 
+/// Keys of `base.checksum` that only some families take.
+template <class Visitor>
+void describe_settings(Visitor& visitor, ChecksumConfig& checksum) {
+  visitor.field("byte_order", checksum.byte_order,
+                {.description = "cell: valid cells by layer, head and token; memory: whole blocks as they are stored",
+                 .choices = byte_order_names});
+  visitor.field("zero_means_absent", checksum.zero_means_absent,
+                {.description = "whether a recorded value of 0 stands for none"});
+  visitor.field("seed", checksum.seed,
+                {.description = "of mixed_sum's keys and of fmix_digest's choice of buffers", .minimum = 0});
+  visitor.field("sampled_buffers", checksum.sampled_buffers,
+                {.description = "buffers that fmix_digest reads; 0: all", .minimum = 0});
+  visitor.field("edge_width", checksum.edge_width,
+                {.description = "what edge_crc reads at either end of a block's buffer",
+                 .unit = "bytes",
+                 .minimum = 1,
+                 .maximum = 1 << 20});
+  visitor.field(
+      "canary_data", checksum.canary_data,
+      {.description = "what kv_canary hashes of a token's row beside its place", .choices = canary_data_names});
+}
+
 /// Keys of `base.checksum`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, ChecksumConfig& checksum) {
@@ -122,6 +144,7 @@ void describe_fields(Visitor& visitor, ChecksumConfig& checksum) {
                  .unit = "pieces",
                  .minimum = 0,
                  .maximum = 1 << 30});
+  describe_settings(visitor, checksum);
 }
 
 /// Keys of `base.fault`.

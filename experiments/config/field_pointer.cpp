@@ -1,5 +1,7 @@
 #include "experiments/config/field_pointer.hpp"
 
+#include "core/enum_names.hpp"
+
 namespace kvarium {
 namespace {
 
@@ -17,6 +19,12 @@ void assign(Device& member, const FieldValue& value) {
   member = std::get<std::string>(value) == to_string(Device::cpu) ? Device::cpu : Device::cuda;
 }
 void assign(FaultStage& member, const FieldValue& value) { member = parse_fault_stage(std::get<std::string>(value)); }
+void assign(ByteOrder& member, const FieldValue& value) {
+  member = parse_enum<ByteOrder>("byte order", std::get<std::string>(value), byte_order_names());
+}
+void assign(CanaryData& member, const FieldValue& value) {
+  member = parse_enum<CanaryData>("canary data", std::get<std::string>(value), canary_data_names());
+}
 
 FieldValue value_of(bool member) { return member; }
 FieldValue value_of(int member) { return std::int64_t{member}; }
@@ -28,6 +36,8 @@ FieldValue value_of(CacheLayout member) { return to_string(member); }
 FieldValue value_of(ElementType member) { return to_string(member); }
 FieldValue value_of(Device member) { return to_string(member); }
 FieldValue value_of(FaultStage member) { return to_string(member); }
+FieldValue value_of(ByteOrder member) { return to_string(member); }
+FieldValue value_of(CanaryData member) { return to_string(member); }
 
 }  // namespace
 

@@ -8,13 +8,14 @@
 #include "core/element_type.hpp"
 #include "experiments/config/field_value.hpp"
 #include "kernels/attention/attention_family.hpp"
+#include "kernels/checksums/checksum_parameters.hpp"
 #include "sim/faults/fault_stage.hpp"
 
 namespace kvarium {
 
 /// A member of a configuration struct.
 using FieldPointer = std::variant<bool*, int*, std::int64_t*, std::uint64_t*, double*, std::string*, CacheLayout*,
-                                  ElementType*, Device*, FaultStage*>;
+                                  ElementType*, Device*, FaultStage*, ByteOrder*, CanaryData*>;
 
 /// What values the member is read from.
 FieldType type_of(const FieldPointer& pointer);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "experiments/config/checksum_rules.hpp"
+
 namespace kvarium {
 
 std::vector<ColumnSchema> checked_row_columns() {
@@ -18,7 +20,7 @@ std::vector<std::uint64_t> host_checksums(const DecodeScenario& scenario, const 
   ChecksumRows rows = stored.rows();
   rows.num_rows = std::min(rows.num_rows, num_rows);
   const ChecksumFamily& family = checksum_families().at(checksum.family);
-  return family.compute(scenario.checksum_layers(), rows, {checksum.piece_width, implementation});
+  return family.compute(scenario.checksum_layers(), rows, checksum_parameters(checksum, implementation));
 }
 
 bool append_checked_rows(const DecodeScenario& scenario, const ChecksumConfig& checksum,

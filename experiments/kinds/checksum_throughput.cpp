@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "experiments/config/checksum_rules.hpp"
 #include "experiments/kinds/checksum_check.hpp"
 #include "experiments/kinds/concurrent_decode.hpp"
 #include "experiments/kinds/device_checksum_run.hpp"
@@ -44,7 +45,7 @@ TimedWork sum_all(const DecodeScenario& scenario, const PointConfig& point) {
             }
             checksum_families()
                 .at(point.base.checksum.family)
-                .compute(layers, stored.rows(), {point.base.checksum.piece_width, "host"});
+                .compute(layers, stored.rows(), checksum_parameters(point.base.checksum));
           })};
 }
 

@@ -1,5 +1,6 @@
 #include "experiments/kinds/fault_campaign.hpp"
 
+#include "experiments/config/checksum_rules.hpp"
 #include "experiments/kinds/reference_check.hpp"
 #include "sim/random_purpose.hpp"
 
@@ -56,9 +57,9 @@ FaultCampaign::FaultCampaign(const PointConfig& point, const RandomKey& key)
 std::vector<std::uint64_t> FaultCampaign::checksums() const {
   const ChecksumConfig& checksum = point_.base.checksum;
   if (checksum.family == "none") return {};
-  ChecksumParameters parameters;
-  parameters.piece_width = checksum.piece_width;
-  return checksum_families().at(checksum.family).compute(scenario_.checksum_layers(), stored_.rows(), parameters);
+  return checksum_families()
+      .at(checksum.family)
+      .compute(scenario_.checksum_layers(), stored_.rows(), checksum_parameters(checksum));
 }
 
 FaultTrial FaultCampaign::run_trial(TrialControl control, std::int64_t index) const {

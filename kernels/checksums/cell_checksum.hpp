@@ -3,8 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "kernels/checksums/checksum_family.hpp"
-#include "kernels/checksums/element_rule.hpp"
+#include "kernels/checksums/row_checksum.hpp"
 
 namespace kvarium {
 
@@ -20,21 +19,18 @@ struct Cell {
 template <class Visitor>
 void for_each_cell(const std::vector<CacheLayer>& layers, const BlockRow& row, const Visitor& visit);
 
-/// A checksum that is a function of the valid cells of a row in the order layer, head, token. Rows are summed on all
-/// cores; both implementations are checked against each other where they differ.
-class CellChecksum : public ChecksumFamily {
- public:
-  std::vector<std::uint64_t> compute(const std::vector<CacheLayer>& layers, const ChecksumRows& rows,
-                                     const ChecksumParameters& parameters) const final;
-
+/// A checksum of one word that is a function of the valid cells of a row in the order layer, head, token.
+class CellChecksum : public RowChecksum {
  protected:
-  /// Value of one row. Precondition: everything is validated, valid tokens are clamped to the block.
+  /// Value of one row. Precondition: as of sum_row.
   virtual std::uint64_t row_value(const std::vector<CacheLayer>& layers, const BlockRow& row,
                                   const ChecksumParameters& parameters) const = 0;
-};
 
-/// Traits of a byte hash of 32 bits over the cells by layer, head and token.
-ChecksumTraits byte_hash_traits(std::string description);
+  void sum_row(const std::vector<CacheLayer>& layers, const BlockRow& row, const ChecksumParameters& parameters,
+               std::span<std::uint64_t> words) const final {
+    words[0] = row_value(layers, row, parameters);
+  }
+};
 
 namespace detail {
 /// Largest cell: K and V of 256 elements of 4 bytes.

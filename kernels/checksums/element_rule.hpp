@@ -4,13 +4,6 @@
 
 namespace kvarium {
 
-/// One block row: a block's first valid tokens, at their position in the request.
-struct BlockRow {
-  std::int64_t block = 0;
-  std::int64_t first_token = 0;
-  std::int64_t valid_tokens = 0;
-};
-
 /// weighted_sum of one block row by the element rule: an element at byte b of its cell adds
 /// weight(piece b / width) * 2^(8 * (b mod width)) * element modulo 2^64. Works in any layout and for any
 /// strides, and masks the tail per element.

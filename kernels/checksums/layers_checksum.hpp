@@ -25,6 +25,8 @@ struct ChecksumRows {
   const std::int64_t* first_tokens = nullptr;
   const std::int64_t* valid_tokens = nullptr;  ///< [n] tokens summed from the block's start; clamped to the block
   std::int64_t num_rows = 0;
+  /// [n, block_size] ids of the blocks' tokens, for checksums that bind them; null: none are known
+  const std::int64_t* token_ids = nullptr;
 };
 
 /// Arguments of layers_checksum. `out` [num_rows, num_columns] uint64 is added to, modulo 2^64; its columns lie side by

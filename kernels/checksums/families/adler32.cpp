@@ -1,48 +1,57 @@
 #include <zlib.h>
 
-#include "kernels/checksums/cell_checksum.hpp"
+#include "kernels/checksums/byte_hash.hpp"
 
 namespace kvarium {
 namespace {
 
+constexpr std::int64_t modulus = 65521;
+
 /// Adler-32 as it is defined in RFC 1950, a byte at a time.
-std::uint64_t adler32_of_definition(const std::vector<CacheLayer>& layers, const BlockRow& row) {
-  constexpr std::uint64_t modulus = 65521;
-  std::uint64_t sum = 1, sum_of_sums = 0;
-  for_each_cell(layers, row, [&](const Cell& cell) {
-    for (std::byte byte : cell.bytes) {
-      sum = (sum + std::to_integer<std::uint64_t>(byte)) % modulus;
-      sum_of_sums = (sum_of_sums + sum) % modulus;
-    }
-  });
-  return sum_of_sums << 16 | sum;
-}
-
-std::uint64_t adler32_of_zlib(const std::vector<CacheLayer>& layers, const BlockRow& row) {
-  uLong value = adler32(0, nullptr, 0);
-  for_each_cell(layers, row, [&](const Cell& cell) {
-    value = adler32(value, reinterpret_cast<const Bytef*>(cell.bytes.data()), static_cast<uInt>(cell.bytes.size()));
-  });
-  return value;
-}
-
-/// Adler-32 of the valid cells, one after another. Source of its use on KV: SGLang's transfer checksum (which walks
-/// whole blocks in memory's order instead).
-class Adler32 final : public CellChecksum {
+class AdlerDefinition {
  public:
-  ChecksumTraits traits() const override {
-    return byte_hash_traits("Adler-32 (zlib's) over the cells by layer, head and token");
+  void add(std::span<const std::byte> bytes) {
+    for (std::byte byte : bytes) {
+      sum_ = (sum_ + std::to_integer<std::uint64_t>(byte)) % modulus;
+      sum_of_sums_ = (sum_of_sums_ + sum_) % modulus;
+    }
+  }
+  std::uint64_t value() const { return sum_of_sums_ << 16 | sum_; }
+
+ private:
+  std::uint64_t sum_ = 1, sum_of_sums_ = 0;
+};
+
+class AdlerOfZlib {
+ public:
+  static constexpr auto description = "Adler-32 (zlib's)";
+  static constexpr int width_bits = 32;
+  static constexpr auto blind_class = "second differences: four equally spaced changes +d -d -d +d";
+
+  void add(std::span<const std::byte> bytes) {
+    value_ = adler32_z(value_, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+  }
+  std::uint64_t value() const { return value_; }
+
+  /// The second half holds every byte as often as there are bytes from it on.
+  static std::uint64_t followed(std::uint64_t value, std::int64_t bytes_after, std::byte before, std::byte after) {
+    const std::int64_t difference = std::to_integer<std::int64_t>(after) - std::to_integer<std::int64_t>(before);
+    const auto moved = [](std::uint64_t sum, std::int64_t by) {
+      return static_cast<std::uint64_t>(((static_cast<std::int64_t>(sum) + by) % modulus + modulus) % modulus);
+    };
+    const std::int64_t weight = (bytes_after + 1) % modulus;
+    return moved(value >> 16, weight * difference) << 16 | moved(value & 0xFFFF, difference);
   }
 
- protected:
-  std::uint64_t row_value(const std::vector<CacheLayer>& layers, const BlockRow& row,
-                          const ChecksumParameters& parameters) const override {
-    return parameters.implementation == "host" ? adler32_of_zlib(layers, row) : adler32_of_definition(layers, row);
-  }
+ private:
+  uLong value_ = adler32(0, nullptr, 0);
 };
 
 }  // namespace
 
-void register_adler32(Registry<ChecksumFamily>& registry) { registry.add("adler32", std::make_unique<Adler32>()); }
+/// Source of its use on KV: SGLang's transfer checksum, in the order of memory.
+void register_adler32(Registry<ChecksumFamily>& registry) {
+  registry.add("adler32", std::make_unique<ByteHash<AdlerOfZlib, AdlerDefinition>>());
+}
 
 }  // namespace kvarium

@@ -1,42 +1,43 @@
-#include "kernels/checksums/crc32c.hpp"
+#include <isa-l/crc.h>
 
-#include "kernels/checksums/cell_checksum.hpp"
+#include <algorithm>
+
+#include "kernels/checksums/byte_hash.hpp"
+#include "kernels/checksums/crc_ring.hpp"
 
 namespace kvarium {
 namespace {
 
-/// The definition, a bit at a time.
-std::uint32_t update_by_bits(std::uint32_t register_bits, std::span<const std::byte> bytes) {
-  for (std::byte byte : bytes) {
-    register_bits ^= std::to_integer<std::uint32_t>(byte);
-    for (int bit = 0; bit < 8; ++bit) {
-      register_bits = register_bits >> 1 ^ ((register_bits & 1U) != 0 ? crc32c_polynomial : 0U);
+class Crc32cOfLibrary {
+ public:
+  static constexpr auto description = "CRC-32C (Castagnoli)";
+  static constexpr int width_bits = 32;
+
+  /// The library counts bytes by an int and takes, but does not change, a pointer to what may be changed.
+  void add(std::span<const std::byte> bytes) {
+    constexpr std::size_t longest = std::size_t{1} << 30;
+    while (!bytes.empty()) {
+      const auto part = bytes.first(std::min(bytes.size(), longest));
+      auto* data = reinterpret_cast<unsigned char*>(const_cast<std::byte*>(part.data()));
+      register_ = crc32_iscsi(data, static_cast<int>(part.size()), register_);
+      bytes = bytes.subspan(part.size());
     }
   }
-  return register_bits;
-}
+  std::uint64_t value() const { return ~register_; }
 
-/// CRC-32C of the valid cells, one after another. Source of its use on KV: vLLM's filesystem tier.
-class Crc32c final : public CellChecksum {
- public:
-  ChecksumTraits traits() const override {
-    return byte_hash_traits("CRC-32C (Castagnoli) over the cells by layer, head and token");
+  static std::uint64_t followed(std::uint64_t value, std::int64_t bytes_after, std::byte before, std::byte after) {
+    return value ^ Crc32cRing::difference(bytes_after, before ^ after);
   }
 
- protected:
-  std::uint64_t row_value(const std::vector<CacheLayer>& layers, const BlockRow& row,
-                          const ChecksumParameters& parameters) const override {
-    const bool by_table = parameters.implementation == "host";
-    std::uint32_t register_bits = ~0U;
-    for_each_cell(layers, row, [&](const Cell& cell) {
-      register_bits = by_table ? crc32c_update(register_bits, cell.bytes) : update_by_bits(register_bits, cell.bytes);
-    });
-    return ~register_bits;
-  }
+ private:
+  std::uint32_t register_ = ~0U;
 };
 
 }  // namespace
 
-void register_crc32c(Registry<ChecksumFamily>& registry) { registry.add("crc32c", std::make_unique<Crc32c>()); }
+/// Source of its use on KV: vLLM's filesystem tier. Definition: RFC 3720, appendix B.4.
+void register_crc32c(Registry<ChecksumFamily>& registry) {
+  registry.add("crc32c", std::make_unique<ByteHash<Crc32cOfLibrary, CrcDefinition<Crc32cRing, ~0U>>>());
+}
 
 }  // namespace kvarium

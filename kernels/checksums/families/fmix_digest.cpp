@@ -1,5 +1,9 @@
+#include "kernels/checksums/fmix_digest.hpp"
+
+#include <algorithm>
 #include <cstring>
 
+#include "core/check.hpp"
 #include "kernels/checksums/cell_checksum.hpp"
 
 namespace kvarium {
@@ -42,10 +46,13 @@ class TileSums {
     }
   }
 
-  std::uint64_t digest() const {
+  std::uint64_t digest(const std::vector<std::int64_t>& buffers) const {
     std::uint64_t digest = 0;
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-      digest += fmix32(sums_[i] ^ static_cast<std::uint32_t>(i / num_tiles_)) * 0x9E3779B97F4A7C15ULL;
+    for (std::int64_t buffer : buffers) {
+      const std::size_t first = static_cast<std::size_t>(buffer) * num_tiles_;
+      for (std::size_t tile = first; tile < first + num_tiles_; ++tile) {
+        digest += fmix32(sums_[tile] ^ static_cast<std::uint32_t>(buffer)) * 0x9E3779B97F4A7C15ULL;
+      }
     }
     return digest;
   }
@@ -58,23 +65,37 @@ class TileSums {
 };
 
 /// Keyed mix of every word with its place. A token's row is its heads one after another, as layout nhd stores it.
-/// Source: SGLang's relocation-invariant digest (full form); here a tile never reaches into another block row.
+/// Source: SGLang's relocation-invariant digest, full and sampled; here a tile never reaches into another block row.
 class FmixDigest final : public CellChecksum {
  public:
-  ChecksumTraits traits() const override {
+  ChecksumTraits traits(const ChecksumParameters& parameters) const override {
+    const bool is_full = parameters.sampled_buffers == 0;
     ChecksumTraits traits;
     traits.description = "sum over tiles of 32 tokens of mixed sums of mixed 32-bit words";
+    traits.order_sensitive = is_full;
     traits.additive = false;
+    traits.sees_each_byte = is_full;
+    traits.settings = {"sampled_buffers", "seed", "zero_means_absent"};
     traits.blind_classes = {"bytes past the valid tokens"};
+    if (!is_full) traits.blind_classes.emplace_back("bytes of buffers that are not sampled");
     return traits;
   }
 
  protected:
+  void validate_call(const std::vector<CacheLayer>& layers, const ChecksumParameters& parameters) const override {
+    const auto num_buffers = static_cast<std::int64_t>(2 * layers.size());
+    KVARIUM_VALIDATE(parameters.sampled_buffers >= 0 && parameters.sampled_buffers <= num_buffers,
+                     "sampled_buffers is ", parameters.sampled_buffers, " but ", layers.size(), " layers have ",
+                     num_buffers, " buffers; use 0 (all) to ", num_buffers);
+  }
+
   std::uint64_t row_value(const std::vector<CacheLayer>& layers, const BlockRow& row,
-                          const ChecksumParameters&) const override {
+                          const ChecksumParameters& parameters) const override {
+    if (layers.empty()) return 0;
     TileSums sums(layers.size(), row);
     for_each_cell(layers, row, [&](const Cell& cell) { sums.add(cell); });
-    return sums.digest();
+    const auto num_buffers = static_cast<std::int64_t>(2 * layers.size());
+    return sums.digest(sampled_buffers(parameters.seed, num_buffers, parameters.sampled_buffers));
   }
 };
 

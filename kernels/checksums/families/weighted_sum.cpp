@@ -5,6 +5,7 @@
 #include "kernels/checksums/cell_bytes_sum.hpp"
 #include "kernels/checksums/checksum_input.hpp"
 #include "kernels/checksums/element_rule.hpp"
+#include "kernels/checksums/piece_change.hpp"
 
 namespace kvarium {
 namespace {
@@ -54,12 +55,16 @@ void add_layer_by_cells(const CacheLayer& layer, const ChecksumRows& rows, int p
 /// Position-weighted integer sum over cell bytes. Source: vLLM's kv_checksum, request positions by first_tokens.
 class WeightedSum final : public ChecksumFamily {
  public:
-  ChecksumTraits traits() const override {
+  ChecksumTraits traits(const ChecksumParameters& parameters) const override {
     ChecksumTraits traits;
     traits.description = "sum of (2*head+1)*(2*position+1)*piece modulo 2^64 over cell bytes";
-    traits.blind_classes = {"same-lane flips of two pieces in the top bits (8-byte pieces)",
-                            "second differences: four equally spaced changes +d -d -d +d",
+    traits.updates = true;
+    traits.settings = {"piece_width", "zero_means_absent"};
+    traits.blind_classes = {"second differences: four equally spaced changes +d -d -d +d",
                             "bytes past the valid tokens"};
+    if (parameters.piece_width == 8) {
+      traits.blind_classes.emplace_back("same-lane flips of two pieces in the top bits (8-byte pieces)");
+    }
     return traits;
   }
 
@@ -78,6 +83,21 @@ class WeightedSum final : public ChecksumFamily {
       }
     }
     return values;
+  }
+
+  bool update(const std::vector<CacheLayer>& layers, const BlockRow& row, std::span<const ChangedByte> changes,
+              const ChecksumParameters& parameters, std::span<std::uint64_t> words) const override {
+    words[0] += weighted_difference(row, changes, parameters.piece_width, [&](const ChangedByte& change) {
+      const CacheLayer& layer = layers[static_cast<std::size_t>(change.layer)];
+      const std::int64_t pieces = cell_bytes(layer.cache.geometry) / parameters.piece_width;
+      const auto head =
+          static_cast<std::uint64_t>(layer.layer * heads_per_layer_weight + layer.first_head + change.head);
+      const auto position =
+          static_cast<std::uint64_t>(row.first_token + change.token) * static_cast<std::uint64_t>(pieces) +
+          static_cast<std::uint64_t>(change.byte / parameters.piece_width);
+      return (2 * head + 1) * (2 * position + 1);
+    });
+    return true;
   }
 };
 

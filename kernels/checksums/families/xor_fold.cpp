@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "kernels/checksums/cell_checksum.hpp"
+#include "kernels/checksums/piece_change.hpp"
 
 namespace kvarium {
 namespace {
@@ -8,14 +9,25 @@ namespace {
 /// A control without order: all pieces of 8 bytes folded by exclusive or, whatever the piece width.
 class XorFold final : public CellChecksum {
  public:
-  ChecksumTraits traits() const override {
+  ChecksumTraits traits(const ChecksumParameters&) const override {
     ChecksumTraits traits;
     traits.description = "control: exclusive or of the 8-byte pieces, blind to every exchange";
     traits.order_sensitive = false;
     traits.additive = false;
+    traits.updates = true;
     traits.blind_classes = {"same-lane flips of two pieces in the top bits (8-byte pieces)",
+                            "second differences: four equally spaced changes +d -d -d +d",
                             "bytes past the valid tokens"};
     return traits;
+  }
+
+  bool update(const std::vector<CacheLayer>&, const BlockRow& row, std::span<const ChangedByte> changes,
+              const ChecksumParameters&, std::span<std::uint64_t> words) const override {
+    for (const ChangedByte& change : changes) {
+      const auto flips = std::to_integer<std::uint64_t>(change.before ^ change.after);
+      if (is_valid_token(change, row)) words[0] ^= flips << (8 * (change.byte % 8));
+    }
+    return true;
   }
 
  protected:

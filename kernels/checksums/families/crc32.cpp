@@ -1,0 +1,33 @@
+#include <zlib.h>
+
+#include "kernels/checksums/byte_hash.hpp"
+#include "kernels/checksums/crc_ring.hpp"
+
+namespace kvarium {
+namespace {
+
+class Crc32OfZlib {
+ public:
+  static constexpr auto description = "CRC-32 (IEEE 802.3, zlib's)";
+  static constexpr int width_bits = 32;
+
+  void add(std::span<const std::byte> bytes) {
+    value_ = crc32_z(value_, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+  }
+  std::uint64_t value() const { return value_; }
+
+  static std::uint64_t followed(std::uint64_t value, std::int64_t bytes_after, std::byte before, std::byte after) {
+    return value ^ Crc32Ring::difference(bytes_after, before ^ after);
+  }
+
+ private:
+  uLong value_ = crc32(0, nullptr, 0);
+};
+
+}  // namespace
+
+void register_crc32(Registry<ChecksumFamily>& registry) {
+  registry.add("crc32", std::make_unique<ByteHash<Crc32OfZlib, CrcDefinition<Crc32Ring, ~0U>>>());
+}
+
+}  // namespace kvarium

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/check.hpp"
 #include "core/element_conversion.hpp"
@@ -55,17 +56,26 @@ RowDifference compare_row(const std::vector<std::byte>& actual, const std::vecto
 OutputDifference compare_outputs(const std::vector<std::byte>& actual, const std::vector<std::byte>& expected,
                                  ElementType type, int head_size) {
   KVARIUM_EXPECT(actual.size() == expected.size());
+  if (actual == expected) return {};
+  std::vector<std::int64_t> rows(actual.size() / static_cast<std::size_t>(element_bytes(type) * head_size));
+  std::iota(rows.begin(), rows.end(), std::int64_t{0});
+  return compare_rows(actual, expected, {type, head_size}, rows);
+}
+
+OutputDifference compare_rows(const std::vector<std::byte>& actual, const std::vector<std::byte>& expected,
+                              const OutputRows& shape, const std::vector<std::int64_t>& rows) {
+  const std::int64_t bytes = std::int64_t{shape.head_size} * element_bytes(shape.type);
   OutputDifference difference;
-  difference.is_identical = actual == expected;
-  if (difference.is_identical) return difference;
-  const auto elements = static_cast<std::int64_t>(actual.size()) / element_bytes(type);
-  for (std::int64_t first = 0; first < elements; first += head_size) {
-    const RowDifference row = compare_row(actual, expected, type, first, head_size);
+  for (const std::int64_t number : rows) {
+    const auto first = actual.begin() + number * bytes;
+    if (std::equal(first, first + bytes, expected.begin() + number * bytes)) continue;
+    const RowDifference row = compare_row(actual, expected, shape.type, number * shape.head_size, shape.head_size);
+    difference.is_identical = false;
     difference.largest_difference = std::max(difference.largest_difference, row.largest);
     difference.has_new_nan = difference.has_new_nan || row.has_new_nan;
     if (row.relative() > difference.relative_l2) {
       difference.relative_l2 = row.relative();
-      difference.worst_row = first / head_size;
+      difference.worst_row = number;
     }
   }
   if (difference.has_new_nan) difference.relative_l2 = infinity;

@@ -9,10 +9,14 @@
 
 namespace kvarium {
 
-/// One byte of memory a fault changed.
+/// One byte of memory a fault changed, by its address and by its cell.
 struct ByteChange {
   std::int64_t offset = 0;  ///< bytes from the address of the layer's key or value tensor
   std::int32_t layer = 0;
+  std::int32_t block = 0;  ///< physical
+  std::int32_t kv_head = 0;
+  std::int32_t token = 0;  ///< of the block
+  std::int32_t byte = 0;   ///< of the cell: K's elements, then V's
   KvTensor tensor = KvTensor::key;
   std::uint8_t before = 0;
   std::uint8_t after = 0;

@@ -57,7 +57,10 @@ void Injection::change(const StruckBlock& block, const CellByte& place, std::uin
                         blocks_.back().span.physical_block == block.span.physical_block;
   if (!is_known) blocks_.push_back(block);
   bytes_.push_back({blocks_.size() - 1, place});
-  record_.changes.push_back({memory.offset, static_cast<std::int32_t>(block.layer), memory.tensor, before, after});
+  const auto narrow = [](std::int64_t number) { return static_cast<std::int32_t>(number); };
+  record_.changes.push_back({memory.offset, narrow(block.layer), narrow(block.span.physical_block),
+                             narrow(place.kv_head), narrow(place.token), narrow(place.byte), memory.tensor, before,
+                             after});
 }
 
 void Injection::replace(const StruckBlock& block, const std::vector<std::uint8_t>& cells) {

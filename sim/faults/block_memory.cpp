@@ -8,7 +8,10 @@
 
 namespace kvarium {
 
-BlockMemory::BlockMemory(const PagedCacheView& cache) : geometry_(cache.geometry) {
+BlockMemory::BlockMemory(const PagedCacheView& cache)
+    : geometry_(cache.geometry),
+      key_block_bytes_(cache.key.strides.block * element_bytes(cache.geometry.element_type)),
+      value_block_bytes_(cache.value.strides.block * element_bytes(cache.geometry.element_type)) {
   const std::int64_t size =
       std::int64_t{geometry_.num_kv_heads} * geometry_.block_size * std::int64_t{cell_bytes(geometry_)};
   KVARIUM_VALIDATE(size <= std::numeric_limits<std::int32_t>::max(), "a block of ", size,
@@ -18,10 +21,12 @@ BlockMemory::BlockMemory(const PagedCacheView& cache) : geometry_(cache.geometry
                                        ? cache.value.data - cache.key.data
                                        : std::numeric_limits<std::int64_t>::max() / 2;
   std::vector<std::int64_t> addresses(static_cast<std::size_t>(size));
-  for (std::int64_t index = 0; index < size; ++index) {
-    const MemoryByte byte = locate_byte(cache, 0, cell_byte_at(geometry_, index));
-    addresses[static_cast<std::size_t>(index)] = byte.offset + (byte.tensor == KvTensor::value ? value_start : 0);
-  }
+  offsets_.resize(addresses.size());
+  for_each_cell_byte(geometry_, [&](std::size_t index, const CellByte& place) {
+    const MemoryByte byte = locate_byte(cache, 0, place);
+    offsets_[index] = byte.offset;
+    addresses[index] = byte.offset + (byte.tensor == KvTensor::value ? value_start : 0);
+  });
   cells_.resize(addresses.size());
   std::iota(cells_.begin(), cells_.end(), 0);
   std::ranges::sort(cells_, {}, [&](std::int32_t index) { return addresses[static_cast<std::size_t>(index)]; });

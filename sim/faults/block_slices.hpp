@@ -12,11 +12,9 @@ namespace kvarium {
 template <class Source>
 void rearrange(Injection& injection, const StruckBlock& block, const std::vector<std::uint8_t>& cells, Source source) {
   const CacheGeometry& geometry = injection.target().geometry();
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const CellByte place = cell_byte_at(geometry, static_cast<std::int64_t>(i));
-    const CellByte from = source(place);
-    injection.change(block, place, cells[static_cast<std::size_t>(cell_index(geometry, from))]);
-  }
+  for_each_cell_byte(geometry, [&](std::size_t, const CellByte& place) {
+    injection.change(block, place, cells[static_cast<std::size_t>(cell_index(geometry, source(place)))]);
+  });
 }
 
 /// Two different numbers of [0, count), uniform. Precondition: count > 1.

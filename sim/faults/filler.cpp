@@ -7,6 +7,9 @@
 namespace kvarium {
 namespace {
 
+/// Earlier contents kept as stored: making them takes far longer than copying them.
+constexpr std::int64_t most_kept_bytes = std::int64_t{256} << 20;
+
 /// Appends one row of a cell, rounded as cache writes round it: fp8 stores element / scale.
 void append_row(std::span<const float> row, ElementType type, float scale, std::vector<std::uint8_t>& cells) {
   for (const float number : row) {
@@ -42,15 +45,21 @@ std::vector<std::uint8_t> earlier_cells(Injection& injection, const StruckBlock&
     injection.refuse("no earlier contents are known");
     return {};
   }
+  const std::pair key(block.layer, block.span.physical_block);
+  const auto known = injection.kept_blocks().find(key);
+  if (known != injection.kept_blocks().end()) return known->second;
   const CacheGeometry& geometry = injection.target().geometry();
   const auto numbers = static_cast<std::size_t>(geometry.block_size) * static_cast<std::size_t>(geometry.num_kv_heads) *
                        static_cast<std::size_t>(geometry.head_size);
-  std::vector<float> key(numbers), value(numbers);
-  if (!earlier->fill({block.layer, block.span.physical_block}, key.data(), value.data())) {
+  std::vector<float> keys(numbers), values(numbers);
+  if (!earlier->fill({block.layer, block.span.physical_block}, keys.data(), values.data())) {
     injection.refuse("no earlier request held the block");
     return {};
   }
-  return encode_block(injection.cache(block.layer), key, value);
+  std::vector<std::uint8_t> cells = encode_block(injection.cache(block.layer), keys, values);
+  const bool has_room = std::ssize(injection.kept_blocks()) * std::ssize(cells) < most_kept_bytes;
+  if (has_room) injection.kept_blocks().emplace(key, cells);
+  return cells;
 }
 
 std::vector<std::uint8_t> filler_cells(Injection& injection, const StruckBlock& block, const std::string& filler) {

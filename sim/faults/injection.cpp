@@ -49,8 +49,11 @@ std::uint8_t Injection::present(const StruckBlock& block, const CellByte& place)
 }
 
 void Injection::change(const StruckBlock& block, const CellByte& place, std::uint8_t after) {
+  const CacheGeometry& geometry = target_.geometry();
+  const auto index = static_cast<std::size_t>(cell_index(geometry, place));
+  const KvTensor tensor = 2 * place.byte < cell_bytes(geometry) ? KvTensor::key : KvTensor::value;
   const PagedCacheView& view = cache(block.layer);
-  const MemoryByte memory = locate_byte(view, block.span.physical_block, place);
+  const MemoryByte memory = target_.block_memory().locate(block.span.physical_block, index, tensor);
   const auto before = std::to_integer<std::uint8_t>(*address_of(view, memory));
   if (before == after) return;
   const bool is_known = !blocks_.empty() && blocks_.back().layer == block.layer &&
@@ -64,9 +67,8 @@ void Injection::change(const StruckBlock& block, const CellByte& place, std::uin
 }
 
 void Injection::replace(const StruckBlock& block, const std::vector<std::uint8_t>& cells) {
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    change(block, cell_byte_at(target_.geometry(), static_cast<std::int64_t>(i)), cells[i]);
-  }
+  for_each_cell_byte(target_.geometry(),
+                     [&](std::size_t index, const CellByte& place) { change(block, place, cells[index]); });
 }
 
 void Injection::change_entry(const LogicalBlock& block, std::int64_t physical_block, bool brings_record) {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/random.hpp"
@@ -65,6 +67,9 @@ class Injection {
   void change_reading(ReadQuantity quantity, std::int64_t index, double after);
   void change_record(const RecordChange& change);
 
+  /// Blocks by layer and number that models keep from one injection to the next, such as earlier contents as stored.
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint8_t>>& kept_blocks() { return kept_blocks_; }
+
   /// What was drawn beyond the site.
   void set_detail(std::string_view detail) { record_.detail = detail; }
   /// Writes everything collected and completes the record; refuses when nothing collected reaches far enough.
@@ -88,6 +93,7 @@ class Injection {
   CounterRandom random_{{}, 0};
   FaultRecord record_;
   std::string reason_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint8_t>> kept_blocks_;
   std::vector<StruckBlock> blocks_;
   std::vector<StruckByte> bytes_;  ///< places of record_.changes
 };

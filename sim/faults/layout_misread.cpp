@@ -1,3 +1,4 @@
+#include "sim/faults/block_slices.hpp"
 #include "sim/faults/fault_model.hpp"
 
 namespace kvarium {
@@ -50,13 +51,12 @@ class LayoutMisread final : public FaultModel {
   static void misread(Injection& injection, const StruckBlock& block, const std::string& misreading) {
     const CacheGeometry& geometry = injection.target().geometry();
     const std::int64_t row_bytes = cell_bytes(geometry) / 2;
-    const std::vector<std::uint8_t> cells = read_block_cells(injection.cache(block.layer), block.span.physical_block);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const CellByte read = cell_byte_at(geometry, static_cast<std::int64_t>(i));
-      const BlockRowPlace row = written_row(geometry, misreading, {read.byte / row_bytes, read.kv_head, read.token});
-      const CellByte written{row.kv_head, row.token, row.half * row_bytes + read.byte % row_bytes};
-      injection.change(block, read, cells[static_cast<std::size_t>(cell_index(geometry, written))]);
-    }
+    rearrange(injection, block, read_block_cells(injection.cache(block.layer), block.span.physical_block),
+              [&](const CellByte& read) {
+                const std::int64_t half = read.byte < row_bytes ? 0 : 1;
+                const BlockRowPlace row = written_row(geometry, misreading, {half, read.kv_head, read.token});
+                return CellByte{row.kv_head, row.token, row.half * row_bytes + read.byte - half * row_bytes};
+              });
   }
 };
 

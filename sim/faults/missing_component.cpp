@@ -58,11 +58,11 @@ class MissingComponent final : public FaultModel {
   static void leave_out(Injection& injection, const StruckBlock& block, const Component& component,
                         const std::string& filler) {
     const std::vector<std::uint8_t> cells = filler_cells(injection, block, filler);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const CellByte place = cell_byte_at(injection.target().geometry(), static_cast<std::int64_t>(i));
-      if (place.byte < component.first_byte || place.byte >= component.end_byte) continue;
-      injection.change(block, place, cells[i]);
-    }
+    if (cells.empty()) return;
+    for_each_cell_byte(injection.target().geometry(), [&](std::size_t index, const CellByte& place) {
+      const bool is_part = place.byte >= component.first_byte && place.byte < component.end_byte;
+      if (is_part) injection.change(block, place, cells[index]);
+    });
   }
 };
 

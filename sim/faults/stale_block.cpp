@@ -14,6 +14,7 @@ class StaleBlock final : public FaultModel {
   void inject(Injection& injection) const override {
     const StruckBlock block = injection.draw_block();
     const std::vector<std::uint8_t> earlier = earlier_cells(injection, block);
+    if (earlier.empty()) return;
     injection.replace(block, earlier);
     injection.strike();
   }

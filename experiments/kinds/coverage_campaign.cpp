@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.hpp"
+#include "experiments/kinds/coverage_throughput.hpp"
 #include "experiments/kinds/fault_rows.hpp"
 #include "experiments/kinds/recheck_draw.hpp"
 #include "sim/random_purpose.hpp"
@@ -30,6 +31,15 @@ KindSchema coverage_schema() {
   schema.summary = coverage_summary_columns();
   schema.printed = {"applicable", "detected",    "missed",        "repaired",   "wrong_repair",
                     "unverified", "false_alarm", "detected_rate", "missed_rate"};
+  schema.timing_summary = coverage_throughput_columns();
+  schema.report.shares = {"detected_rate", "missed_rate"};
+  schema.report.costs = {{"record_bytes"},
+                         {"checksum_throughput"},
+                         {"read_ceiling"},
+                         {"fraction_of_ceiling"},
+                         {"controls", Summing::total},
+                         {"control_alarms", Summing::total},
+                         {"rechecked", Summing::total}};
   return schema;
 }
 
@@ -127,7 +137,10 @@ PointResult CoverageCampaign::run(const PointContext& context) {
     return {PointStatus::unfinished, "stopped before all trials had run", PointTables(coverage_schema())};
   }
   run_controls(result.tables);
-  append_coverage_summary(result.tables.summary, counts_, stop_rule());
+  append_coverage_summary(result.tables.summary, counts_, stop_rule(), watch_.record_bytes());
+  if (point_.record.throughput) {
+    append_coverage_throughput(result.tables.timing_summary, scene_.scenario(), point_, context.kept);
+  }
   if (result.reason.empty()) result.reason = problem_;
   if (result.reason.empty() && counts_.control_alarms > 0) {
     result.reason = concatenate("the checksum reported ", counts_.control_alarms, " of ", counts_.controls,

@@ -38,15 +38,18 @@ std::vector<ColumnSchema> coverage_summary_columns() {
   columns.push_back({"control_alarms", ColumnType::int64, "1", "Controls that the checksum reported"});
   columns.push_back(
       {"rechecked", ColumnType::int64, "1", "Faults whose rows were all summed again in full, and agreed"});
+  columns.push_back({"record_bytes", ColumnType::int64, "byte", "What the checksum keeps of one block"});
   for (ColumnSchema& column : interval_columns("detected", "Detected or repaired")) columns.push_back(column);
   for (ColumnSchema& column : interval_columns("missed", "Missed")) columns.push_back(column);
   return columns;
 }
 
-void append_coverage_summary(Table& summary, const CoverageCounts& counts, const StopRule& rule) {
+void append_coverage_summary(Table& summary, const CoverageCounts& counts, const StopRule& rule,
+                             std::int64_t record_bytes) {
   std::vector<Value> row{counts.faults, counts.applicable()};
   for (const std::int64_t count : counts.verdicts) row.emplace_back(count);
-  for (const std::int64_t count : {counts.controls, counts.control_alarms, counts.rechecked}) row.emplace_back(count);
+  for (const std::int64_t count : {counts.controls, counts.control_alarms, counts.rechecked, record_bytes})
+    row.emplace_back(count);
   append_intervals(row, counts.seen(), counts.applicable(), rule);
   append_intervals(row, counts.count(ChecksumVerdict::missed), counts.applicable(), rule);
   summary.append_row(row);

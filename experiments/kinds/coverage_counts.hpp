@@ -27,6 +27,8 @@ struct CoverageCounts {
 
 /// Columns of /summary, and the row of them: counts, the shares seen and missed with their intervals.
 std::vector<ColumnSchema> coverage_summary_columns();
-void append_coverage_summary(Table& summary, const CoverageCounts& counts, const StopRule& rule);
+/// `record_bytes`: what one block's record takes.
+void append_coverage_summary(Table& summary, const CoverageCounts& counts, const StopRule& rule,
+                             std::int64_t record_bytes);
 
 }  // namespace kvarium

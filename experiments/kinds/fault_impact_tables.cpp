@@ -78,6 +78,7 @@ KindSchema fault_impact_schema() {
   schema.summary = summary_columns();
   schema.printed = {"applicable", "masked",       "tolerable",     "corrupted",
                     "nan",        "spoiled_rate", "detected_rate", "silent_rate"};
+  schema.report.shares = {"spoiled_rate", "detected_rate", "silent_rate"};
   return schema;
 }
 

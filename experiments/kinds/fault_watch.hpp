@@ -30,6 +30,9 @@ class FaultWatch {
   /// the values that its verdict came from, or "".
   std::string recheck() const;
 
+  /// Bytes that one block's record takes.
+  std::int64_t record_bytes() const { return static_cast<std::int64_t>(num_words_) * traits_.width_bits / 8; }
+
   /// Why the records are not what the sequential reference gives for the first rows, or "".
   std::string golden_problem() const;
 

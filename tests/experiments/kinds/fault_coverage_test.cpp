@@ -5,6 +5,7 @@
 
 #include "experiments/kinds/experiment_kind.hpp"
 #include "experiments/plan/point_identity.hpp"
+#include "sim/random_purpose.hpp"
 #include "tests/experiments/kinds/coverage_point.hpp"
 
 using namespace kvarium;

@@ -15,7 +15,8 @@ enum class RandomPurpose : std::uint64_t {
   fault = 4,
   content_profile = 5,
   earlier_order = 6,
-  recheck = 7
+  recheck = 7,
+  content_bits = 8
 };
 
 /// The stream of one purpose in one trial; what belongs to a whole point, such as its batch, uses trial 0.

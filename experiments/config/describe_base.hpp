@@ -33,7 +33,7 @@ void describe_fields(Visitor& visitor, CacheConfig& cache) {
                 {.description = "query heads that share a KV head", .minimum = 1, .maximum = 65536});
   visitor.field("num_layers", cache.num_layers, {.description = "layers of the cache", .minimum = 1, .maximum = 65536});
   visitor.field("source", cache.source,
-                {.description = "synthetic, or the path of a model dump relative to this file"});
+                {.description = "synthetic, random_bits, or the path of a model dump relative to this file"});
 }
 
 /// How many tokens a key of `base.batch` may name.

@@ -69,7 +69,7 @@ const std::vector<BadLine> bad_lines{
     {"base: {fault: {stage: S4}}\n",
      "f.yaml:4:23: stage 'S4' is not known; use one of S0, S1, S2, S3 (did you mean 'S0'?)"},
     {"base: {cache: {source: dump.h5}}\n",
-     "f.yaml:4:24: source 'dump.h5' is no file (/nowhere/dump.h5); write synthetic, or the path of a model dump "
+     "f.yaml:4:24: source 'dump.h5' is no file (/nowhere/dump.h5); write synthetic, random_bits, or the path of a model dump "
      "relative to the YAML file"},
     {"base:\n",
      "f.yaml:4:1: base holds nothing, not a map of keys; use one of cache, batch, variant, checksum, fault, "

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "experiments/config/value_reader.hpp"
 #include "experiments/plan/axis_values.hpp"
 #include "experiments/yaml/quoted_text.hpp"
 

@@ -31,9 +31,9 @@ std::vector<std::size_t> labelled_fields(const Plan& plan, bool is_fault) {
   std::vector<std::size_t> labelled;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].path.starts_with("fault.") != is_fault) continue;
-    // Where no checksum or variant is compared with another, its name still says what the figures are of.
-    const bool is_named = is_name(all[i]) && all[i].path != "variant.family";
-    if (is_named || is_swept(plan, all[i])) labelled.push_back(i);
+    // A preset gives settings that no axis names; and where no checksum is compared with another, its name still says
+    // what the figures are of.
+    if (is_fault || all[i].path == "checksum.family" || is_swept(plan, all[i])) labelled.push_back(i);
   }
   return labelled;
 }

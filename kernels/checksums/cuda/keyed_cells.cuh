@@ -184,23 +184,28 @@ inline void add_shared_pieces(MixedSums& sums, const ChunkKeys& keys, int cell, 
   }
 }
 
-/// Share of mixed_sum of unit `index` of a row's tensor. The whole warp calls it together.
-template <bool is_value>
-uint64 mixed_unit_share(const KeyedTensor<is_value>& tensor, const ChunkKeys& keys, int index, const UnitBytes& unit) {
+/// Adds one element of several tokens, from byte `byte` of their cells; tokens that are not valid hold zeros.
+inline void add_run(MixedSums& sums, const ChunkKeys& keys, int cell, int byte, const UnitBytes& unit) {
+  if constexpr (lanes_share_pieces) {
+    add_shared_pieces(sums, keys, cell, byte, unit);
+  } else {
+#pragma unroll
+    for (int i = 0; i < tokens_per_value_unit; ++i) add_bits(sums, keys.of(cell + i), byte, element_of(unit, i));
+  }
+}
+
+/// Share of mixed_sum of unit `index` of a row's tensor; `all`: all its tokens are valid. The whole warp calls it
+/// together.
+template <bool all, bool is_value>
+uint64 mixed_unit_share(const KeyedTensor<is_value>& tensor, const ChunkKeys& keys, int index, UnitBytes unit) {
   const UnitPlace place = tensor.place_of_unit(index);
   const int cell = is_split ? cell_number(place.head, place.token) : tensor.line_of(index);
   MixedSums sums;
   if constexpr (!variant::is_vectorised) {
     add_bits(sums, keys.of(cell), place.byte, unit.words[0]);
   } else if constexpr (is_value && values_run_over_tokens) {
-    UnitBytes valid = unit;
-    cut_tail(valid, tensor.row, place);
-    if constexpr (lanes_share_pieces) {
-      add_shared_pieces(sums, keys, cell, place.byte, valid);
-      return sums.value();
-    }
-#pragma unroll
-    for (int i = 0; i < tokens_per_value_unit; ++i) add_bits(sums, keys.of(cell + i), place.byte, element_of(valid, i));
+    if (!all) cut_tail(unit, tensor.row, place);
+    add_run(sums, keys, cell, place.byte, unit);
   } else {
     add_vector(sums, keys.of(cell), static_cast<uint32>(place.byte) / 4, unit);
   }

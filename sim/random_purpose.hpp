@@ -14,7 +14,9 @@ enum class RandomPurpose : std::uint64_t {
   block_order = 3,
   fault = 4,
   content_profile = 5,
-  earlier_order = 6
+  earlier_order = 6,
+  recheck = 7,
+  content_bits = 8
 };
 
 /// The stream of one purpose in one trial; what belongs to a whole point, such as its batch, uses trial 0.

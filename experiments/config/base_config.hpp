@@ -62,6 +62,8 @@ struct ChecksumConfig {
 struct FaultConfig {
   std::string model = "none";  ///< "none" or a name of fault_models()
   FaultStage stage = FaultStage::after_producer_sum;
+  /// "none", or a name of fault_presets() that stands for model and settings; see resolved_fault().
+  std::string preset = "none";
   FaultParameters parameters;  ///< in files, keys of `fault` itself
 
   bool operator==(const FaultConfig&) const = default;

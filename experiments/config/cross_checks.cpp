@@ -26,12 +26,12 @@ Place place_of(const CombinationRule& rule, const ExperimentReading& reading) {
 }
 
 void check_source(const std::string& source, const Place& place, ExperimentReading& reading) {
-  if (source == synthetic_source) return;
+  if (is_generated(source)) return;
   const std::filesystem::path path = source_path(source, reading.experiment.point.folder);
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored)) return;
   reading.errors.add(place, fmt::format("source {} is no file ({})", quote(source), path.string()),
-                     "write synthetic, or the path of a model dump relative to the YAML file");
+                     "write synthetic, random_bits, or the path of a model dump relative to the YAML file");
 }
 
 void check_sources(ExperimentReading& reading) {

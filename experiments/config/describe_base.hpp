@@ -33,7 +33,7 @@ void describe_fields(Visitor& visitor, CacheConfig& cache) {
                 {.description = "query heads that share a KV head", .minimum = 1, .maximum = 65536});
   visitor.field("num_layers", cache.num_layers, {.description = "layers of the cache", .minimum = 1, .maximum = 65536});
   visitor.field("source", cache.source,
-                {.description = "synthetic, or the path of a model dump relative to this file"});
+                {.description = "synthetic, random_bits, or the path of a model dump relative to this file"});
 }
 
 /// How many tokens a key of `base.batch` may name.
@@ -154,9 +154,18 @@ void describe_fields(Visitor& visitor, FaultConfig& fault) {
   visitor.field("stage", fault.stage,
                 {.description = "when it strikes: before the producer's sum, after it, in flight, after the check",
                  .choices = known_fault_stages});
+  visitor.field("preset", fault.preset,
+                {.description = "name that stands for model and settings", .choices = known_fault_presets});
   for (const FaultParameterInfo& info : fault_parameter_infos()) {
-    visitor.field(info.name, fault.parameters.*info.member,
-                  {.description = info.description, .choices = [&info] { return info.allowed; }});
+    FieldInfo field{.description = info.description, .unit = info.unit};
+    if (info.allowed.empty()) {
+      field.minimum = info.minimum;
+      field.maximum = info.maximum;
+      if (info.is_power_of_two) field.rule = "a power of two", field.problem = power_of_two_problem;
+    } else {
+      field.choices = [&info] { return info.allowed; };
+    }
+    std::visit([&](auto member) { visitor.field(info.name, fault.parameters.*member, field); }, info.member);
   }
 }
 

@@ -16,6 +16,15 @@ template <class Visitor>
 void describe_fields(Visitor& visitor, ReplicatesConfig& replicates) {
   visitor.field("count", replicates.count,
                 {.description = "trials of each point", .minimum = 1, .maximum = most_trials});
+  visitor.field("interval_width", replicates.interval_width,
+                {.description = "above 0: faults of a point end once the exact interval of its share is as narrow",
+                 .unit = "1",
+                 .minimum = 0,
+                 .maximum = 1});
+  visitor.field("looks", replicates.looks,
+                {.description = "how often that is looked at, at fixed numbers of trials that double",
+                 .minimum = 1,
+                 .maximum = 30});
 }
 
 /// Keys of `controls`.
@@ -40,12 +49,18 @@ void describe_fields(Visitor& visitor, LimitsConfig& limits) {
                  .unit = "s",
                  .minimum = 0,
                  .maximum = 3600});
+  visitor.field("max_recorded_trials", limits.max_recorded_trials,
+                {.description = "trials with faults of a point whose rows are kept; all are counted",
+                 .minimum = 0,
+                 .maximum = most_trials});
 }
 
 /// Keys of `record`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, RecordConfig& record) {
   visitor.field("raw_samples", record.raw_samples, {.description = "whether each timing sample is kept"});
+  visitor.field("throughput", record.throughput,
+                {.description = "whether the checksum is also timed, once for all its faults (fault_coverage)"});
 }
 
 /// The keys that make up a point.

@@ -7,6 +7,7 @@
 #include "kernels/checksums/checksum_family.hpp"
 #include "kernels/cuda/device_profile.hpp"
 #include "sim/faults/fault_model.hpp"
+#include "sim/faults/fault_presets.hpp"
 #include "sim/faults/fault_stage.hpp"
 
 namespace kvarium {
@@ -36,6 +37,7 @@ std::vector<std::string> known_variants() {
 std::vector<std::string> known_checksums() { return none_or(checksum_families().names()); }
 std::vector<std::string> known_faults() { return none_or(fault_models().names()); }
 std::vector<std::string> known_fault_stages() { return fault_stage_names(); }
+std::vector<std::string> known_fault_presets() { return none_or(fault_preset_names()); }
 std::vector<std::string> known_kinds() { return experiment_kinds().names(); }
 
 }  // namespace kvarium

@@ -20,6 +20,7 @@ std::vector<std::string> known_variants();
 std::vector<std::string> known_checksums();
 std::vector<std::string> known_faults();
 std::vector<std::string> known_fault_stages();
+std::vector<std::string> known_fault_presets();
 std::vector<std::string> known_kinds();
 
 }  // namespace kvarium

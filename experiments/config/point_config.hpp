@@ -9,7 +9,9 @@ namespace kvarium {
 
 /// How often a point is repeated.
 struct ReplicatesConfig {
-  std::int64_t count = 1;  ///< trials
+  std::int64_t count = 1;     ///< trials, with a stop rule at most
+  double interval_width = 0;  ///< above 0: trials end once the interval of a point's share is as narrow; see StopRule
+  std::int64_t looks = 10;    ///< how often that is looked at, at fixed numbers of trials
 
   bool operator==(const ReplicatesConfig&) const = default;
 };
@@ -28,6 +30,8 @@ struct LimitsConfig {
   double min_time_seconds = 0.2;   ///< seconds of samples a timed point takes at least
   std::int64_t max_samples = 200;  ///< samples a timed point takes at most
   double sustained_seconds = 0;    ///< how long a GPU then runs without a pause; 0: not at all
+  /// Trials of a point whose rows an archive holds; later ones are counted and forgotten.
+  std::int64_t max_recorded_trials = 100000;
 
   bool operator==(const LimitsConfig&) const = default;
 };
@@ -35,6 +39,7 @@ struct LimitsConfig {
 /// What is kept beside summaries.
 struct RecordConfig {
   bool raw_samples = false;  ///< keep each timing sample, not only its statistics
+  bool throughput = false;   ///< fault_coverage: also time the checksum
 
   bool operator==(const RecordConfig&) const = default;
 };

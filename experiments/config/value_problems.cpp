@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "core/cache_geometry.hpp"
 #include "core/check.hpp"
 #include "experiments/config/experiment_config.hpp"
@@ -44,6 +46,12 @@ std::optional<std::string> piece_width_problem(const FieldValue& value) {
   const std::int64_t width = std::get<std::int64_t>(value);
   if (width == 1 || width == 2 || width == 4 || width == 8) return {};
   return fmt::format("piece_width {} is not supported; use 1, 2, 4 or 8 bytes", width);
+}
+
+std::optional<std::string> power_of_two_problem(const FieldValue& value) {
+  const auto number = static_cast<std::uint64_t>(std::get<std::int64_t>(value));
+  if (std::has_single_bit(number)) return {};
+  return fmt::format("{} is no power of two; use {} or {}", number, std::bit_floor(number), std::bit_ceil(number));
 }
 
 std::optional<std::string> name_problem(const FieldValue& value) {

@@ -15,6 +15,8 @@ std::optional<std::string> head_size_problem(const FieldValue& value);
 std::optional<std::string> block_size_problem(const FieldValue& value);
 /// 1, 2, 4 or 8 bytes.
 std::optional<std::string> piece_width_problem(const FieldValue& value);
+/// A power of two.
+std::optional<std::string> power_of_two_problem(const FieldValue& value);
 /// A name that can be part of a file name.
 std::optional<std::string> name_problem(const FieldValue& value);
 /// The one schema this version reads.

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include "experiments/config/checksum_rules.hpp"
 #include "experiments/kinds/checksum_check.hpp"
 #include "experiments/kinds/concurrent_decode.hpp"
 #include "experiments/kinds/device_checksum_run.hpp"
 #include "experiments/kinds/experiment_kind.hpp"
+#include "experiments/kinds/host_checksum_work.hpp"
 #include "experiments/kinds/read_ceiling.hpp"
 #include "experiments/kinds/throughput_tables.hpp"
 #include "experiments/kinds/variant_problem.hpp"
@@ -33,22 +33,6 @@ KindSchema checksum_schema() {
   return schema;
 }
 
-/// One call over all layers and blocks, each time on the next copy of the caches.
-TimedWork sum_all(const DecodeScenario& scenario, const PointConfig& point) {
-  return {point.base.checksum.family, static_cast<double>(scenario.kv_bytes()),
-          timed_by_host([copies = scenario.working_set(point.base.workload.working_set_bytes),
-                         stored = scenario.stored_blocks(), &point](std::int64_t sample) {
-            const auto& caches = copies[static_cast<std::size_t>(sample) % copies.size()];
-            std::vector<CacheLayer> layers;
-            for (const PagedKvCache& cache : caches) {
-              layers.push_back({cache.view(), static_cast<std::int64_t>(layers.size()), 0});
-            }
-            checksum_families()
-                .at(point.base.checksum.family)
-                .compute(layers, stored.rows(), checksum_parameters(point.base.checksum));
-          })};
-}
-
 /// The call on the host, beside the host's readers; only after right values.
 void run_on_host(const DecodeScenario& scenario, const PointConfig& point, PointResult& result) {
   const ChecksumConfig& checksum = point.base.checksum;
@@ -58,7 +42,8 @@ void run_on_host(const DecodeScenario& scenario, const PointConfig& point, Point
     result.reason = "checksums differ from the sequential reference";
     return;
   }
-  append_throughput(result.tables, measure_throughput(sum_all(scenario, point), ReadCeiling().works(), point.limits),
+  append_throughput(result.tables, measure_throughput(host_checksum_work(scenario, point, point.base.workload.working_set_bytes),
+                                       ReadCeiling().works(), point.limits),
                     point.record.raw_samples, concurrent_values({}));
 }
 

@@ -10,12 +10,16 @@
 #include "experiments/config/source_path.hpp"
 #include "experiments/readers/model_dump.hpp"
 #include "sim/contents/dump_source.hpp"
+#include "sim/contents/random_bits_source.hpp"
 #include "sim/contents/synthetic_source.hpp"
 
 namespace kvarium {
 namespace {
 
-bool is_synthetic(const PointConfig& point) { return point.base.cache.source == synthetic_source; }
+/// Contents drawn from random numbers, with the scale of logits that suits them.
+PointContents generated(std::shared_ptr<const KvContentSource> source, const PointConfig& point) {
+  return {std::move(source), 1.0 / std::sqrt(static_cast<double>(point.base.cache.head_size))};
+}
 
 ModelDump read_finite_dump(const std::filesystem::path& path) {
   ModelDump dump = read_model_dump(path);
@@ -68,14 +72,16 @@ SyntheticSettings synthetic_settings(const PointConfig& point, const RandomKey& 
 void check_dump(const std::filesystem::path& path) { load_dump(path); }
 
 std::optional<std::string> content_problem(const PointConfig& point) {
-  if (is_synthetic(point)) return {};
+  if (is_generated(point.base.cache.source)) return {};
   return dump_problem(point.base.cache, *load_dump(point));
 }
 
 PointContents open_contents(const PointConfig& point, const RandomKey& key) {
-  if (is_synthetic(point)) {
-    return {std::make_shared<SyntheticSource>(synthetic_settings(point, key)),
-            1.0 / std::sqrt(static_cast<double>(point.base.cache.head_size))};
+  const std::string& source = point.base.cache.source;
+  const SyntheticSettings settings = synthetic_settings(point, key);
+  if (source == synthetic_source) return generated(std::make_shared<SyntheticSource>(settings), point);
+  if (source == random_bits_source) {
+    return generated(std::make_shared<RandomBitsSource>(settings.shape, point.base.cache.element_type, key), point);
   }
   const auto dump = load_dump(point);
   if (const auto problem = dump_problem(point.base.cache, *dump)) throw InputError(*problem);

@@ -59,7 +59,8 @@ float largest_magnitude(const std::vector<float>& values) {
 }  // namespace
 
 ChecksumRows StoredBlocks::rows() const {
-  return {block_ids.data(), first_tokens.data(), valid_tokens.data(), static_cast<std::int64_t>(block_ids.size())};
+  return {block_ids.data(), first_tokens.data(), valid_tokens.data(), static_cast<std::int64_t>(block_ids.size()),
+          token_ids.data()};
 }
 
 DecodeScenario::DecodeScenario(const PointConfig& point, const RandomKey& key)
@@ -195,6 +196,11 @@ StoredBlocks DecodeScenario::stored_blocks() const {
       stored.block_ids.push_back(id);
       stored.first_tokens.push_back(block * block_size);
       stored.valid_tokens.push_back(std::min(block_size, length - block * block_size));
+      const std::int64_t first = batch_.token_starts[static_cast<std::size_t>(sequence)] + block * block_size;
+      for (std::int64_t token = 0; token < block_size; ++token) {
+        const bool is_valid = token < stored.valid_tokens.back();
+        stored.token_ids.push_back(is_valid ? batch_.token_ids[static_cast<std::size_t>(first + token)] : 0);
+      }
     }
   }
   return stored;

@@ -15,6 +15,7 @@ struct StoredBlocks {
   std::vector<std::int64_t> block_ids;
   std::vector<std::int64_t> first_tokens;  ///< position in the request of the block's first token
   std::vector<std::int64_t> valid_tokens;
+  std::vector<std::int64_t> token_ids;  ///< [blocks, block_size], 0 past the valid tokens
 
   /// The rows as checksums take them; valid as long as this lives.
   ChecksumRows rows() const;

@@ -50,7 +50,7 @@ class FaultImpact final : public ExperimentKind {
   }
 
   PointResult run(const PointConfig& point, const PointContext& context) const override {
-    const FaultCampaign campaign(point, context.random);
+    FaultCampaign campaign(point, context.random);
     PointResult result{PointStatus::passed, golden_problem(point, campaign), PointTables(schema())};
     FaultCounts counts;
     const std::int64_t total = num_trials(point);
@@ -59,11 +59,13 @@ class FaultImpact final : public ExperimentKind {
         return {PointStatus::unfinished, "stopped before all trials had run", PointTables(schema())};
       }
       const FaultTrial outcome = campaign.run_trial(control_of(point, trial), trial);
-      append_trial(result.tables, trial, outcome);
+      // Rows follow the numbers of trials without a gap, so that each replays by its row.
+      if (trial < point.limits.max_recorded_trials) append_trial(result.tables, trial, outcome, campaign.target());
       counts.add(outcome);
       if (context.progress) context.progress(static_cast<double>(trial + 1) / static_cast<double>(total));
     }
     append_summary(result.tables, counts);
+    if (result.reason.empty()) result.reason = campaign.recheck_problem();
     if (result.reason.empty()) result.reason = counts.control_problem();
     if (!result.reason.empty()) result.status = PointStatus::wrong_result;
     return result;
@@ -72,9 +74,9 @@ class FaultImpact final : public ExperimentKind {
   PointResult replay(const PointConfig& point, const PointContext& context, std::int64_t trial) const override {
     KVARIUM_VALIDATE(trial >= 0 && trial < num_trials(point), "trial ", trial, " of a point with ", num_trials(point),
                      " trials; use 0 to ", num_trials(point) - 1);
-    const FaultCampaign campaign(point, context.random);
+    FaultCampaign campaign(point, context.random);
     PointResult result{PointStatus::passed, "", PointTables(schema())};
-    append_trial(result.tables, trial, campaign.run_trial(control_of(point, trial), trial));
+    append_trial(result.tables, trial, campaign.run_trial(control_of(point, trial), trial), campaign.target());
     return result;
   }
 };

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "experiments/kinds/fault_rows.hpp"
 #include "experiments/results/wilson_interval.hpp"
 
 namespace kvarium {
@@ -15,33 +16,11 @@ std::vector<ColumnSchema> trial_columns() {
       {"effect", ColumnType::int8, "", "What became of the attention output", fault_effect_names()},
       {"verdict", ColumnType::int8, "", "What the checksum said", checksum_verdict_names()},
       {"activated", ColumnType::int8, "", "Whether attention read a changed byte", {"no", "yes"}},
+      {"rechecked", ColumnType::int8, "", "Whether output and sums were computed again in full", {"no", "yes"}},
       {"relative_l2", ColumnType::float64, "1",
        "Relative L2 difference of the worst (sequence, head) from the fault-free output; infinite with NaN"},
       {"worst_row", ColumnType::int64, "1", "That row: sequence * num_heads + head"},
       {"largest_difference", ColumnType::float64, "1", "Largest difference of one output element"},
-  };
-}
-
-std::vector<ColumnSchema> fault_columns() {
-  return {
-      {"detail", ColumnType::text, "", "What was drawn beyond the site, or why the fault was not applicable"},
-      {"layer", ColumnType::int64, "1", "Layer struck", {}, true, true},
-      {"sequence", ColumnType::int64, "1", "Lowest sequence that reads the struck block", {}, true, true},
-      {"logical_block", ColumnType::int64, "1", "Position of the block in that sequence", {}, true, true},
-      {"physical_block", ColumnType::int64, "1", "Block id in the cache", {}, true, true},
-      {"num_readers", ColumnType::int64, "1", "Block table entries that read the struck tokens", {}, true, true},
-      {"kv_head", ColumnType::int64, "1", "KV head of the first changed attended byte", {}, true, true},
-      {"token", ColumnType::int64, "1", "Position in the sequence of the first changed attended byte", {}, true, true},
-      {"tensor", ColumnType::int8, "", "Tensor of the first changed attended byte", {"key", "value"}, true, true},
-      {"byte", ColumnType::int64, "1", "Byte of the cell, K before V", {}, true, true},
-      {"bit", ColumnType::int64, "1", "Lowest changed bit of that element, 0: least significant", {}, true, true},
-      {"field", ColumnType::int8, "", "Part of the element that changed", element_field_names(), true, true},
-      {"before", ColumnType::uint64, "1", "Little-endian 8-byte piece around the byte, before", {}, true, true},
-      {"after", ColumnType::uint64, "1", "The same piece after", {}, true, true},
-      {"num_changed_bytes", ColumnType::int64, "byte", "Bytes changed in all"},
-      {"num_changed_attended_bytes", ColumnType::int64, "byte", "Bytes changed that attention reads"},
-      {"first_token", ColumnType::int64, "1", "First attended token changed, position in the sequence", {}, true, true},
-      {"last_token", ColumnType::int64, "1", "Last attended token changed", {}, true, true},
   };
 }
 
@@ -62,50 +41,19 @@ std::vector<ColumnSchema> summary_columns() {
     if (effect == "not_applicable") continue;
     columns.push_back({effect, ColumnType::int64, "1", "Applicable faults with the effect " + effect});
   }
-  for (const char* verdict : {"detected", "missed", "unverified"}) {
-    columns.push_back({verdict, ColumnType::int64, "1", std::string("Applicable faults with the verdict ") + verdict});
+  for (const std::string& verdict : checksum_verdict_names()) {
+    columns.push_back({verdict, ColumnType::int64, "1", "Applicable faults with the verdict " + verdict});
   }
   columns.push_back({"silent", ColumnType::int64, "1", "Faults that spoiled the output without being detected"});
   columns.push_back({"controls", ColumnType::int64, "1", "Trials without a fault"});
   columns.push_back({"changed_controls", ColumnType::int64, "1", "Trials without a fault whose output changed"});
   columns.push_back({"false_alarms", ColumnType::int64, "1", "Trials without a fault that the checksum reported"});
   for (const auto& [name, description] : {std::pair{"spoiled", "Output corrupted or NaN"},
-                                          std::pair{"detected", "Fault detected by the checksum"},
+                                          std::pair{"detected", "Fault detected or repaired by the checksum"},
                                           std::pair{"silent", "Output spoiled and fault not detected"}}) {
     for (ColumnSchema& column : rate_columns(name, description)) columns.push_back(std::move(column));
   }
   return columns;
-}
-
-std::vector<Value> missing_fault(std::int64_t trial, const std::string& reason) {
-  std::vector<Value> row(fault_columns().size() + 1);
-  row[0] = trial;
-  row[1] = reason;
-  row[15] = 0;
-  row[16] = 0;
-  return row;
-}
-
-std::vector<Value> fault_row(std::int64_t trial, const FaultRecord& record) {
-  return {trial,
-          record.detail,
-          record.layer,
-          record.sequence,
-          record.logical_block,
-          record.physical_block,
-          record.num_readers,
-          record.kv_head,
-          record.token,
-          record.tensor,
-          record.byte,
-          record.bit,
-          record.field,
-          record.before,
-          record.after,
-          record.num_changed_bytes,
-          record.num_changed_attended_bytes,
-          record.first_token,
-          record.last_token};
 }
 
 void append_rate(std::vector<Value>& row, std::int64_t count, std::int64_t total) {
@@ -130,18 +78,21 @@ KindSchema fault_impact_schema() {
   schema.summary = summary_columns();
   schema.printed = {"applicable", "masked",       "tolerable",     "corrupted",
                     "nan",        "spoiled_rate", "detected_rate", "silent_rate"};
+  schema.report.shares = {"spoiled_rate", "detected_rate", "silent_rate"};
   return schema;
 }
 
-void append_trial(PointTables& tables, std::int64_t trial, const FaultTrial& outcome) {
+void append_trial(PointTables& tables, std::int64_t trial, const FaultTrial& outcome, const FaultTarget& target) {
   const bool compared = outcome.effect != FaultEffect::not_applicable;
   tables.trials.append_row({outcome.control, outcome.effect, outcome.verdict, int{outcome.is_activated},
-                            compared ? outcome.difference.relative_l2 : nan, outcome.difference.worst_row,
-                            compared ? outcome.difference.largest_difference : nan});
+                            int{outcome.is_rechecked}, compared ? outcome.difference.relative_l2 : nan,
+                            outcome.difference.worst_row, compared ? outcome.difference.largest_difference : nan});
   if (outcome.control != TrialControl::fault) return;
-  const std::vector<Value> row = outcome.fault.is_applicable() ? fault_row(trial, *outcome.fault.record)
-                                                               : missing_fault(trial, outcome.fault.not_applicable);
-  tables.faults.append_row(row);
+  if (outcome.fault.is_applicable()) {
+    append_fault(tables.faults, trial, *outcome.fault.record, target);
+  } else {
+    append_missing_fault(tables.faults, trial, outcome.fault.not_applicable);
+  }
 }
 
 void FaultCounts::add(const FaultTrial& trial) {
@@ -156,7 +107,9 @@ void FaultCounts::add(const FaultTrial& trial) {
   ++verdicts[static_cast<std::size_t>(trial.verdict)];
   if (trial.is_activated) ++activated;
   const bool spoiled = trial.effect == FaultEffect::corrupted || trial.effect == FaultEffect::nan;
-  if (spoiled && trial.verdict != ChecksumVerdict::detected) ++silent;
+  const bool is_silent = trial.verdict == ChecksumVerdict::missed || trial.verdict == ChecksumVerdict::unverified ||
+                         trial.verdict == ChecksumVerdict::wrong_repair;
+  if (spoiled && is_silent) ++silent;
 }
 
 std::int64_t FaultCounts::applicable() const {
@@ -178,14 +131,13 @@ std::string FaultCounts::control_problem() const {
 void append_summary(PointTables& tables, const FaultCounts& counts) {
   const std::int64_t applicable = counts.applicable();
   const std::int64_t spoiled = count_of(counts, FaultEffect::corrupted) + count_of(counts, FaultEffect::nan);
-  const std::int64_t detected = count_of(counts, ChecksumVerdict::detected);
+  const std::int64_t detected =
+      count_of(counts, ChecksumVerdict::detected) + count_of(counts, ChecksumVerdict::repaired);
   std::vector<Value> row{applicable + count_of(counts, FaultEffect::not_applicable), applicable, counts.activated};
   for (FaultEffect effect : {FaultEffect::masked, FaultEffect::tolerable, FaultEffect::corrupted, FaultEffect::nan}) {
     row.emplace_back(count_of(counts, effect));
   }
-  for (ChecksumVerdict verdict : {ChecksumVerdict::detected, ChecksumVerdict::missed, ChecksumVerdict::unverified}) {
-    row.emplace_back(count_of(counts, verdict));
-  }
+  for (const std::int64_t count : counts.verdicts) row.emplace_back(count);
   for (std::int64_t count : {counts.silent, counts.controls, counts.changed_controls, counts.false_alarms}) {
     row.emplace_back(count);
   }

@@ -13,7 +13,7 @@ namespace kvarium {
 KindSchema fault_impact_schema();
 
 /// Appends a trial's row to /trials and, if it injected a fault, one to /faults.
-void append_trial(PointTables& tables, std::int64_t trial, const FaultTrial& outcome);
+void append_trial(PointTables& tables, std::int64_t trial, const FaultTrial& outcome, const FaultTarget& target);
 
 /// How the trials of a point ended. Rates are over applicable faults.
 struct FaultCounts {

@@ -22,6 +22,16 @@ struct OutputDifference {
 OutputDifference compare_outputs(const std::vector<std::byte>& actual, const std::vector<std::byte>& expected,
                                  ElementType type, int head_size);
 
+/// Type and length of an output's rows.
+struct OutputRows {
+  ElementType type = ElementType::float32;
+  int head_size = 0;
+};
+
+/// The same where only the rows listed may differ.
+OutputDifference compare_rows(const std::vector<std::byte>& actual, const std::vector<std::byte>& expected,
+                              const OutputRows& shape, const std::vector<std::int64_t>& rows);
+
 /// Relative L2 within which an output of `query_type` counts as right: 1e-5 float32, 2e-3 float16, 1e-2 bfloat16.
 double output_tolerance(ElementType query_type);
 

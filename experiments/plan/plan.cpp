@@ -8,6 +8,7 @@
 #include "core/check.hpp"
 #include "experiments/config/combination_rules.hpp"
 #include "experiments/config/experiment_json.hpp"
+#include "experiments/config/fault_rules.hpp"
 #include "experiments/kinds/experiment_kind.hpp"
 #include "experiments/plan/canonical_json.hpp"
 #include "experiments/plan/plan_limits.hpp"
@@ -87,6 +88,7 @@ PointConfig Plan::point(std::int64_t index) const {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     set_value(members[static_cast<std::size_t>(fields[i] - base_fields().fields().data())], values[i]);
   }
+  point.base.fault = resolved_fault(point.base.fault);
   return point;
 }
 

@@ -28,7 +28,8 @@ const SweepKey* find_sweep_key(const std::string& name) {
 const std::vector<SweepKey>& sweep_keys() {
   static const std::vector<SweepKey> keys{
       {"grid", "every combination of the values of its keys; the first key varies slowest", read_grid},
-      {"zip", "a list of maps of keys to equally long lists; the keys of a map take their values together", read_zip},
+      {"zip", "a list of maps of keys to equally long lists, whose values are taken together, or of lists of such rows",
+       read_zip},
   };
   return keys;
 }

@@ -11,6 +11,22 @@
 
 namespace kvarium {
 
+/// How points are summed up over one side of a crossed table.
+enum class Summing : std::uint8_t { total, median };
+
+/// A summary column that belongs to one side of a crossed table.
+struct ReportedCost {
+  std::string column;
+  Summing summing = Summing::median;
+};
+
+/// Tables of a report: faults down, whatever else is swept across, a share of each summary in the cells. Without
+/// shares a report has one row a point.
+struct ReportSchema {
+  std::vector<std::string> shares;  ///< columns that end with _rate
+  std::vector<ReportedCost> costs;  ///< of what stands across, over all its faults
+};
+
 /// Columns a kind of experiment adds to the common ones; none: the archive has no such table.
 /// The archive's tables begin with `point`; rows of `faults` (and of `timing` where timing_has_trials) then name their
 /// `trial`. Nothing that was timed stands in trials, faults or summary; medians of times belong to timing_summary.
@@ -24,6 +40,8 @@ struct KindSchema {
   bool timing_has_trials = false;
   /// Columns of the summaries that a run's printed table shows; empty: all. Archives hold every column.
   std::vector<std::string> printed = {};
+  /// What `kvarium report` makes of an archive; see ReportSchema.
+  ReportSchema report = {};
 };
 
 /// What one point produced, in the kind's columns. Where rows name their trial, that is the first column (`trial`,

@@ -11,8 +11,11 @@ struct Proportion {
   double high = 1;
 };
 
-/// Wilson score interval at 95 %. Source: E. B. Wilson, "Probable inference", JASA 22 (1927).
+/// Wilson score interval. Source: E. B. Wilson, "Probable inference", JASA 22 (1927).
 /// Precondition: 0 <= count <= total.
-Proportion wilson_interval(std::int64_t count, std::int64_t total);
+Proportion wilson_interval(std::int64_t count, std::int64_t total, double level = 0.95);
+
+/// The same about a share of an effective, not whole, number of trials. Precondition: 0 <= rate <= 1, trials > 0.
+Proportion wilson_interval_of_rate(double rate, double trials, double level);
 
 }  // namespace kvarium

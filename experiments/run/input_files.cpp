@@ -41,7 +41,7 @@ std::set<std::string> recorded_digests(const RunProvenance& run) {
 std::vector<FileDigest> input_files(const Plan& plan) {
   std::vector<FileDigest> files;
   for (const std::string& source : sources(plan)) {
-    if (source == synthetic_source) continue;
+    if (is_generated(source)) continue;
     const std::filesystem::path path = source_path(source, plan.experiment().point.folder);
     files.push_back(digest_file(path));
     // A damaged dump is an input to put right, not the result of a point.

@@ -4,12 +4,8 @@
 #include <utility>
 
 #include "core/check.hpp"
-#include "experiments/archive/archive_reader.hpp"
-#include "experiments/kinds/experiment_kind.hpp"
-#include "experiments/run/archived_config.hpp"
-#include "experiments/run/archived_folder.hpp"
 #include "experiments/run/input_files.hpp"
-#include "experiments/run/restore_results.hpp"
+#include "experiments/run/stored_results.hpp"
 
 namespace kvarium {
 
@@ -41,19 +37,17 @@ Table rows_of_trial(const Table& table, std::int64_t trial) {
 
 StoredTrial find_trial(const std::filesystem::path& archive, std::int64_t row) {
   const std::string place = archive.string();
-  const ArchiveContent content = read_archive(archive);
-  Plan plan = archived_plan(place, content.config, archived_folder(archive, content.runs));
-  check_same_inputs(place, content.runs, input_files(plan));
-  const KindSchema schema = experiment_kinds().at(plan.experiment().point.kind).schema();
-  const ResultTables results = restore_results(place, content, plan, schema);
+  StoredResults stored = read_results(archive);
+  check_same_inputs(place, stored.content.runs, input_files(stored.plan));
+  const ResultTables& results = stored.results;
   const auto [point, first] = locate(results, row);
   KVARIUM_VALIDATE(row >= 0 && point >= 0, place, ": no trial ", row, " among its ", first, "; count from 0");
   const PointTables all = results.rows_of(point);
-  PointTables rows(schema);
+  PointTables rows(stored.schema);
   const std::int64_t trial = row - first;
   rows.trials.append_rows(all.trials, static_cast<std::size_t>(trial), static_cast<std::size_t>(trial) + 1);
   rows.faults = rows_of_trial(all.faults, trial);
-  return {std::move(plan), point, trial, std::move(rows), results.state(point).choice};
+  return {std::move(stored.plan), point, trial, std::move(rows), results.state(point).choice};
 }
 
 }  // namespace kvarium

@@ -24,6 +24,7 @@ struct ChecksumTraits {
   bool masks_tail = true;                  ///< bytes past the valid tokens do not matter
   bool sees_each_byte = true;              ///< another value of any single byte that it covers is always seen
   bool updates = false;                    ///< follows changed bytes without reading the row again
+  bool beside_slots = false;               ///< records lie beside the slots and are checked at every step
   bool repairs = false;                    ///< finds a single damaged piece and its value from before
   std::vector<std::string> blind_classes;  ///< fault classes it cannot see by construction
   std::vector<std::string> settings{"zero_means_absent"};  ///< of ChecksumParameters, those that it takes

@@ -13,6 +13,13 @@ struct CellRow {
 void append_row(const CacheTensor& tensor, const CacheGeometry& geometry, const CellRow& row,
                 std::vector<std::uint8_t>& cells) {
   const int bytes = element_bytes(geometry.element_type);
+  const CacheStrides& strides = tensor.strides;
+  if (strides.element == 1 && strides.group_size >= geometry.head_size) {
+    const std::byte* start = tensor.data + strides.offset(row.block, row.kv_head, row.token, 0) * bytes;
+    const auto* first = reinterpret_cast<const std::uint8_t*>(start);
+    cells.insert(cells.end(), first, first + geometry.head_size * bytes);
+    return;
+  }
   for (std::int64_t element = 0; element < geometry.head_size; ++element) {
     const std::int64_t offset = tensor.strides.offset(row.block, row.kv_head, row.token, element);
     const std::byte* address = tensor.data + offset * bytes;
@@ -40,6 +47,10 @@ CellByte cell_byte_at(const CacheGeometry& geometry, std::int64_t index) {
   const std::int64_t bytes = cell_bytes(geometry);
   const std::int64_t row = index / bytes;
   return {row / geometry.block_size, row % geometry.block_size, index % bytes};
+}
+
+std::int64_t cell_index(const CacheGeometry& geometry, const CellByte& byte) {
+  return (byte.kv_head * geometry.block_size + byte.token) * cell_bytes(geometry) + byte.byte;
 }
 
 std::vector<std::uint8_t> read_block_cells(const PagedCacheView& cache, std::int64_t block) {

@@ -32,6 +32,21 @@ std::byte* address_of(const PagedCacheView& cache, const MemoryByte& place);
 /// The place of byte `index` of an image [num_kv_heads, block_size, cell_bytes].
 CellByte cell_byte_at(const CacheGeometry& geometry, std::int64_t index);
 
+/// The inverse of cell_byte_at.
+std::int64_t cell_index(const CacheGeometry& geometry, const CellByte& byte);
+
+/// Calls visit(index, place) for every byte of an image [num_kv_heads, block_size, cell_bytes], in its order.
+template <class Visitor>
+void for_each_cell_byte(const CacheGeometry& geometry, const Visitor& visit) {
+  const std::int64_t bytes = cell_bytes(geometry);
+  std::size_t index = 0;
+  for (std::int64_t head = 0; head < geometry.num_kv_heads; ++head) {
+    for (std::int64_t token = 0; token < geometry.block_size; ++token) {
+      for (std::int64_t byte = 0; byte < bytes; ++byte) visit(index++, CellByte{head, token, byte});
+    }
+  }
+}
+
 /// A block's bytes in cell order, [num_kv_heads, block_size, cell_bytes] uint8, whatever order memory holds them in.
 std::vector<std::uint8_t> read_block_cells(const PagedCacheView& cache, std::int64_t block);
 

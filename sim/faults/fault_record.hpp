@@ -5,28 +5,28 @@
 #include <string>
 #include <vector>
 
-#include "sim/faults/cell_bytes.hpp"
 #include "sim/faults/element_field.hpp"
+#include "sim/faults/fault_change.hpp"
 #include "sim/faults/fault_target.hpp"
 
 namespace kvarium {
 
-/// One byte of memory a fault changed.
-struct ByteChange {
-  std::int64_t offset = 0;  ///< bytes from the address of the layer's key or value tensor
-  std::int32_t layer = 0;
-  KvTensor tensor = KvTensor::key;
-  std::uint8_t before = 0;
-  std::uint8_t after = 0;
+/// What a fault struck.
+enum class StruckThing : std::uint8_t { cache, block_table, reading, checksum_record };
 
-  bool operator==(const ByteChange&) const = default;
-};
+/// Names in the order of the enumerators.
+const std::vector<std::string>& struck_thing_names();
 
-/// What a fault did. Site and values describe the first attended byte it changed, in the order KV head, token, byte of
-/// the cell; `changes` names every changed byte, attended or not.
+/// Stands for a place that a fault does not have, such as the layer of a wrong block id.
+inline constexpr std::int64_t no_place = -1;
+
+/// What a fault did. Where it struck a cache, site and values describe the first attended byte it changed (the first
+/// byte, when it changed no attended one) in the order of `changes`, which names every changed byte, attended or not.
+/// Elsewhere layer, head, tensor and byte are no_place, and `before` and `after` are the first changed value.
 struct FaultRecord {
   std::string model;
   std::string detail;  ///< what was drawn beyond the site, such as the kind of permutation; may be empty
+  StruckThing struck = StruckThing::cache;
   std::int64_t layer = 0;
   std::int64_t sequence = 0;  ///< lowest that reads the block
   std::int64_t logical_block = 0;
@@ -42,11 +42,20 @@ struct FaultRecord {
   std::uint64_t after = 0;
   std::int64_t num_changed_bytes = 0;
   std::int64_t num_changed_attended_bytes = 0;
-  std::int64_t first_token = 0;  ///< first and last attended token changed, positions in the sequence
+  std::int64_t num_changed_stored_bytes = 0;  ///< of tokens that a sequence stores, attended or past its window
+  std::int64_t num_struck_blocks = 1;         ///< (layer, block) pairs, or table entries
+  std::int64_t first_token = 0;               ///< first and last attended token changed in the site's block, positions
   std::int64_t last_token = 0;
-  std::vector<ByteChange> changes;  ///< by KV head, token, byte of the cell
+  std::vector<ByteChange> changes;
+  std::vector<TableChange> table_changes;
+  std::vector<ReadingChange> reading_changes;
+  std::vector<RecordChange> record_changes;
 
   std::uint64_t mask() const { return before ^ after; }
+  /// Lowest changed bit of the 64-bit piece, 0 to 63.
+  int lane() const;
+  /// An empty record that keeps the memory of its lists.
+  void clear();
   bool operator==(const FaultRecord&) const = default;
 };
 
@@ -61,11 +70,11 @@ struct FaultOutcome {
 /// "key" or "value".
 std::string to_string(KvTensor tensor);
 
-/// Makes the recorded changes again. Errors: InputError, with nothing written, when a byte does not hold its value from
-/// before.
+/// Makes the recorded changes of cache, block table and readings again; checksum records belong to whoever keeps them.
+/// Errors: InputError, with nothing written, when something does not hold its value from before.
 void apply(const FaultRecord& record, const FaultTarget& target);
 
-/// Undoes the recorded changes bit for bit. Errors: InputError, with nothing written, when a byte does not hold
+/// Undoes the recorded changes bit for bit. Errors: InputError, with nothing written, when something does not hold
 /// its value from after.
 void revert(const FaultRecord& record, const FaultTarget& target);
 

@@ -41,7 +41,7 @@ def test_results_equal_the_hosts(query_type: str, cache_type: str, layout: str) 
 def test_a_family_runs_by_its_name(name: str) -> None:
     batch = TorchBatch("bfloat16", "auto", "hnd")
 
-    assert batch.error(batch.attend(variant=name, partition_size=256)) <= 2 * TOLERANCES["bfloat16"]
+    assert batch.error(batch.attend(variant=name, partition_size=256, block_n=16)) <= 2 * TOLERANCES["bfloat16"]
 
 
 def test_options_reach_the_kernel() -> None:

@@ -2,14 +2,16 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 #include <map>
+#include <set>
 
 #include "sim/faults/fault_model.hpp"
 #include "sim/random_purpose.hpp"
-#include "tests/sim/faulty_batch.hpp"
+#include "tests/sim/fault_state.hpp"
 
 namespace kvarium {
 namespace {
 
+using test::FaultState;
 using test::FaultyBatch;
 using test::FaultyBatchShape;
 
@@ -25,56 +27,30 @@ FaultyBatchShape any_cache() {
 
 CounterRandom trial_random(std::uint64_t trial) { return random_for(RandomPurpose::fault, {1, 2}, trial); }
 
-/// Index in FaultyBatch::bytes() of a recorded change.
-std::size_t index_of(const ByteChange& change, FaultyBatch& batch) {
-  const std::size_t layer_bytes = batch.bytes().size() / batch.layers().size();
-  const PagedCacheView& layer = batch.layers()[static_cast<std::size_t>(change.layer)];
-  const std::byte* start = change.tensor == KvTensor::key ? layer.key.data : layer.value.data;
-  const auto in_layer = static_cast<std::size_t>(start + change.offset - layer.key.data);
-  return static_cast<std::size_t>(change.layer) * layer_bytes + in_layer;
-}
-
-struct BeforeAfter {
-  std::uint8_t before = 0;
-  std::uint8_t after = 0;
-
-  bool operator==(const BeforeAfter&) const = default;
-};
-
-std::map<std::size_t, BeforeAfter> differing_bytes(const std::vector<std::byte>& before,
-                                                   const std::vector<std::byte>& after) {
-  std::map<std::size_t, BeforeAfter> differing;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    if (before[i] == after[i]) continue;
-    differing[i] = {std::to_integer<std::uint8_t>(before[i]), std::to_integer<std::uint8_t>(after[i])};
-  }
-  return differing;
-}
-
-std::map<std::size_t, BeforeAfter> recorded_bytes(const FaultRecord& record, FaultyBatch& batch) {
-  std::map<std::size_t, BeforeAfter> recorded;
-  for (const ByteChange& change : record.changes) recorded[index_of(change, batch)] = {change.before, change.after};
-  return recorded;
-}
-
-TEST_CASE("every fault model records exactly the bytes that differ in the whole cache", "[sim][faults][contract]") {
+TEST_CASE("every fault model records exactly what differs in cache, block table and readings",
+          "[sim][faults][contract]") {
   const auto name = GENERATE(from_range(fault_models().names()));
   FaultyBatch batch(any_cache());
   CAPTURE(name);
-  const std::vector<std::byte> before = batch.bytes();
+  const FaultState before(batch);
 
-  for (std::uint64_t trial = 0; trial < 5; ++trial) {
-    CounterRandom random = trial_random(trial);
-    const FaultOutcome outcome = inject_fault(name, batch.target(), {}, random);
-    REQUIRE(outcome.is_applicable());
+  for (std::uint64_t trial = 0; trial < 6; ++trial) {
+    const FaultOutcome outcome = inject_fault(name, batch.target(), {}, trial_random(trial));
+    CAPTURE(trial, outcome.not_applicable);
+    if (!outcome.is_applicable()) {
+      CHECK_FALSE(outcome.not_applicable.empty());
+      REQUIRE(FaultState(batch) == before);
+      continue;
+    }
     const FaultRecord& record = *outcome.record;
 
-    CHECK(differing_bytes(before, batch.bytes()) == recorded_bytes(record, batch));
+    CHECK(test::differences(before, FaultState(batch)) == test::recorded(record, batch));
     CHECK(record.num_changed_bytes == std::ssize(record.changes));
-    CHECK(record.num_changed_bytes > 0);
+    CHECK(record.num_changed_attended_bytes <= record.num_changed_stored_bytes);
+    CHECK(record.num_changed_stored_bytes <= record.num_changed_bytes);
 
     revert(record, batch.target());
-    REQUIRE(batch.bytes() == before);
+    REQUIRE(FaultState(batch) == before);
   }
 }
 
@@ -82,15 +58,15 @@ TEST_CASE("every fault is made again by its record and undone bit for bit", "[si
   const auto name = GENERATE(from_range(fault_models().names()));
   FaultyBatch batch(any_cache());
   CAPTURE(name);
-  const std::vector<std::byte> before = batch.bytes();
-  CounterRandom random = trial_random(1);
+  const FaultState before(batch);
 
-  const FaultRecord record = inject_fault(name, batch.target(), {}, random).record.value();
-  const std::vector<std::byte> struck = batch.bytes();
-  revert(record, batch.target());
-  CHECK(batch.bytes() == before);
-  apply(record, batch.target());
-  CHECK(batch.bytes() == struck);
+  const FaultOutcome outcome = inject_fault(name, batch.target(), {}, trial_random(1));
+  if (!outcome.is_applicable()) return;
+  const FaultState struck(batch);
+  revert(*outcome.record, batch.target());
+  CHECK(FaultState(batch) == before);
+  apply(*outcome.record, batch.target());
+  CHECK(FaultState(batch) == struck);
 }
 
 TEST_CASE("every fault repeats under its random numbers and changes with the trial", "[sim][faults][contract]") {
@@ -98,25 +74,50 @@ TEST_CASE("every fault repeats under its random numbers and changes with the tri
   CAPTURE(name);
   FaultyBatch one({});
   FaultyBatch two({});
-  CounterRandom first = trial_random(3);
-  CounterRandom same = trial_random(3);
+  std::set<std::string> sites;
+  int applicable = 0;
 
-  const FaultRecord record = inject_fault(name, one.target(), {}, first).record.value();
-  const FaultRecord repeated = inject_fault(name, two.target(), {}, same).record.value();
+  for (std::uint64_t trial = 0; trial < 12; ++trial) {
+    const FaultOutcome outcome = inject_fault(name, one.target(), {}, trial_random(trial));
+    const FaultOutcome repeated = inject_fault(name, two.target(), {}, trial_random(trial));
+    CHECK(outcome.record == repeated.record);
+    CHECK(outcome.not_applicable == repeated.not_applicable);
+    if (!outcome.is_applicable()) continue;
+    ++applicable;
+    sites.insert(test::site_text(*outcome.record));
+    revert(*outcome.record, one.target());
+    revert(*repeated.record, two.target());
+  }
 
-  CHECK(record == repeated);
-  revert(repeated, two.target());
-  CounterRandom next = trial_random(4);
-  CHECK(inject_fault(name, two.target(), {}, next).record != record);
+  CHECK(applicable > 0);
+  CHECK(sites.size() > 1);
 }
 
-TEST_CASE("every record's site holds the value from after the fault", "[sim][faults][contract]") {
+TEST_CASE("an injector that is used again reports what a new one reports", "[sim][faults][contract]") {
+  const auto name = GENERATE(from_range(fault_models().names()));
+  CAPTURE(name);
+  FaultyBatch batch({});
+  FaultInjector injector(name, {}, batch.target());
+
+  for (std::uint64_t trial = 0; trial < 8; ++trial) {
+    const FaultOutcome again = injector.inject(trial_random(trial)).outcome();
+    if (again.is_applicable()) revert(*again.record, batch.target());
+    const FaultOutcome once = inject_fault(name, batch.target(), {}, trial_random(trial));
+    if (once.is_applicable()) revert(*once.record, batch.target());
+    CHECK(once.record == again.record);
+    CHECK(once.not_applicable == again.not_applicable);
+  }
+}
+
+TEST_CASE("every record of changed bytes names a site that holds the value from after the fault",
+          "[sim][faults][contract]") {
   const auto name = GENERATE(from_range(fault_models().names()));
   FaultyBatch batch(any_cache());
   CAPTURE(name);
-  CounterRandom random = trial_random(2);
 
-  const FaultRecord record = inject_fault(name, batch.target(), {}, random).record.value();
+  const FaultOutcome outcome = inject_fault(name, batch.target(), {}, trial_random(2));
+  if (!outcome.is_applicable() || outcome.record->struck != StruckThing::cache) return;
+  const FaultRecord& record = *outcome.record;
   const PagedCacheView& cache = batch.layers()[static_cast<std::size_t>(record.layer)];
   const std::int64_t block_size = cache.geometry.block_size;
   std::uint64_t piece = 0;
@@ -131,50 +132,40 @@ TEST_CASE("every record's site holds the value from after the fault", "[sim][fau
   CHECK(record.mask() != 0);
   CHECK(batch.batch().block_tables(record.sequence, record.logical_block) == record.physical_block);
   CHECK(record.token / block_size == record.logical_block);
-  CHECK(record.token < batch.batch().seq_lens[static_cast<std::size_t>(record.sequence)]);
   CHECK(record.first_token <= record.token);
   CHECK(record.token <= record.last_token);
   CHECK((record.tensor == KvTensor::key) == (record.byte < cell_bytes(cache.geometry) / 2));
+  const bool is_attended = record.token < batch.batch().seq_lens[static_cast<std::size_t>(record.sequence)];
+  CHECK(is_attended == (record.num_changed_attended_bytes > 0));
 }
 
-TEST_CASE("no fault touches a layer or block other than the recorded one", "[sim][faults][contract]") {
+TEST_CASE("a fault counts the blocks it strikes", "[sim][faults][contract]") {
   const auto name = GENERATE(from_range(fault_models().names()));
   CAPTURE(name);
   FaultyBatch batch({});
-  std::vector<std::vector<std::uint8_t>> before;
-  const auto read_all = [&] {
-    std::vector<std::vector<std::uint8_t>> blocks;
-    for (const PagedCacheView& layer : batch.layers()) {
-      for (std::int64_t block = 0; block < layer.geometry.num_blocks; ++block) {
-        blocks.push_back(read_block_cells(layer, block));
-      }
-    }
-    return blocks;
-  };
-  before = read_all();
-  CounterRandom random = trial_random(6);
+  const FaultOutcome outcome = inject_fault(name, batch.target(), {}, trial_random(6));
+  if (!outcome.is_applicable() || outcome.record->struck != StruckThing::cache) return;
+  const std::vector<std::vector<std::uint8_t>> after = test::all_blocks(batch);
+  revert(*outcome.record, batch.target());
+  const std::vector<std::vector<std::uint8_t>> before = test::all_blocks(batch);
 
-  const FaultRecord record = inject_fault(name, batch.target(), {}, random).record.value();
+  std::int64_t differing = 0;
+  for (std::size_t block = 0; block < before.size(); ++block) differing += before[block] != after[block] ? 1 : 0;
 
-  const std::vector<std::vector<std::uint8_t>> after = read_all();
-  const auto struck = static_cast<std::size_t>(record.layer * batch.geometry().num_blocks + record.physical_block);
-  for (std::size_t block = 0; block < before.size(); ++block) {
-    CHECK((before[block] == after[block]) == (block != struck));
-  }
+  CHECK(outcome.record->num_struck_blocks == differing);
 }
 
 TEST_CASE("an empty batch makes every fault not applicable", "[sim][faults][contract]") {
   const auto name = GENERATE(from_range(fault_models().names()));
   CAPTURE(name);
   FaultyBatch batch({.context_lengths = {0, 0}});
-  const std::vector<std::byte> before = batch.bytes();
-  CounterRandom random = trial_random(0);
+  const FaultState before(batch);
 
-  const FaultOutcome outcome = inject_fault(name, batch.target(), {}, random);
+  const FaultOutcome outcome = inject_fault(name, batch.target(), {}, trial_random(0));
 
   CHECK_FALSE(outcome.is_applicable());
   CHECK(outcome.not_applicable == "the batch attends no token");
-  CHECK(batch.bytes() == before);
+  CHECK(FaultState(batch) == before);
 }
 
 TEST_CASE("every fault model says what it is and takes known parameters", "[sim][faults][contract]") {
@@ -185,20 +176,35 @@ TEST_CASE("every fault model says what it is and takes known parameters", "[sim]
 
   CHECK_FALSE(traits.description.empty());
   CHECK_FALSE(traits.fault_class.empty());
+  CHECK_FALSE(traits.stages.empty());
   for (const std::string& parameter : traits.parameter_names) CHECK_NOTHROW(fault_parameter_info(parameter));
 }
 
-TEST_CASE("every allowed value of every parameter a model takes is injected", "[sim][faults][contract]") {
+TEST_CASE("all 24 rows of the list of fault classes have a model", "[sim][faults][contract]") {
+  std::set<std::string> classes;
+  for (const std::string& name : fault_models().names()) classes.insert(fault_models().at(name).traits().fault_class);
+
+  std::set<std::string> rows{"1a", "1b", "1c", "1d"};
+  for (int number = 2; number <= 21; ++number) rows.insert(std::to_string(number));
+  CHECK(classes == rows);
+}
+
+TEST_CASE("every named value of every parameter a model takes strikes some cache", "[sim][faults][contract]") {
   const auto name = GENERATE(from_range(fault_models().names()));
   for (const std::string& parameter : fault_models().at(name).traits().parameter_names) {
     const FaultParameterInfo& info = fault_parameter_info(parameter);
     for (const std::string& value : info.allowed) {
       CAPTURE(name, parameter, value);
-      FaultyBatch batch({});
       FaultParameters parameters;
-      parameters.*info.member = value;
-      CounterRandom random = trial_random(8);
-      CHECK(inject_fault(name, batch.target(), parameters, random).is_applicable());
+      parameters.*std::get<std::string FaultParameters::*>(info.member) = value;
+      bool is_applicable = false;
+      for (const ElementType type : {ElementType::float16, ElementType::float8_e5m2}) {
+        FaultyBatch batch({.element_type = type});
+        for (std::uint64_t trial = 0; trial < 8 && !is_applicable; ++trial) {
+          is_applicable = inject_fault(name, batch.target(), parameters, trial_random(trial)).is_applicable();
+        }
+      }
+      CHECK(is_applicable);
     }
   }
 }

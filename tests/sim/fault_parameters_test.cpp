@@ -16,7 +16,8 @@ using test::FaultyBatch;
 TEST_CASE("default parameters suit every model", "[sim][faults]") {
   for (const std::string& name : fault_models().names()) CHECK(fault_parameter_problems(name, {}).empty());
   for (const FaultParameterInfo& info : fault_parameter_infos()) {
-    CHECK(FaultParameters{}.*info.member == info.default_value());
+    CHECK(info.is_default({}));
+    if (!info.allowed.empty()) CHECK(info.text({}) == info.allowed.front());
   }
 }
 

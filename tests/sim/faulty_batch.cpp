@@ -47,6 +47,8 @@ FaultyBatch::FaultyBatch(const FaultyBatchShape& shape)
     caches_.push_back(cache);
     views_.push_back(cache.view());
   }
+  readers_ = views_;
+  read_lengths_ = batch_.seq_lens;
   target_ = std::make_unique<FaultTarget>(attended());
 }
 
@@ -65,8 +67,9 @@ void FaultyBatch::fill(PagedKvCache& cache, std::int64_t layer) {
   }
 }
 
-AttendedCache FaultyBatch::attended() const {
-  return {views_, batch_.block_tables, batch_.seq_lens.data(), shape_.sliding_window, &earlier_};
+AttendedCache FaultyBatch::attended() {
+  return {views_,   batch_.block_tables, batch_.seq_lens.data(), shape_.sliding_window, &earlier_,
+          readers_, read_lengths_.data()};
 }
 
 std::vector<std::byte> FaultyBatch::bytes() const {

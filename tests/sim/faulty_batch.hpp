@@ -36,8 +36,11 @@ class FaultyBatch {
   FaultTarget& target() { return *target_; }
   CacheGeometry geometry() const { return views_.front().geometry; }
 
-  /// Views, tables and earlier contents, to build other targets from.
-  AttendedCache attended() const;
+  /// Views, tables, earlier contents and readers, to build other targets from.
+  AttendedCache attended();
+  /// What readers believe: views and lengths, both open to faults.
+  const std::vector<PagedCacheView>& readers() const { return readers_; }
+  const std::vector<std::int32_t>& read_lengths() const { return read_lengths_; }
 
   /// All bytes of all layers.
   std::vector<std::byte> bytes() const;
@@ -51,6 +54,8 @@ class FaultyBatch {
   EarlierRequests earlier_;
   std::vector<PagedKvCache> caches_;
   std::vector<PagedCacheView> views_;
+  std::vector<PagedCacheView> readers_;
+  std::vector<std::int32_t> read_lengths_;
   std::unique_ptr<FaultTarget> target_;
 };
 

@@ -18,8 +18,8 @@ class StageReader {
   /// Gives the stage back. `is_written`: some lane wrote to it.
   void release(bool is_written) {
     if (is_written) order_before_bulk_copies();
-    __syncwarp();
-    if (threadIdx.x % warp_size == 0) ring_.control->empty[position_.slot].arrive();
+    // Every lane for itself: a lane that spoke for its warp would be right too, but racecheck could not see that.
+    ring_.control->empty[position_.slot].arrive();
     position_.advance();
   }
 
@@ -38,7 +38,7 @@ class StageReader {
 __forceinline__ void attend(const AttentionParameters& parameters, const WarpWork& work, AttentionState& state) {
   const Lane lane = this_lane();
   const QueryOperands query(parameters, work, lane);
-  const Logits logits(parameters, work, lane);
+  const Logits logits(parameters, work, query, lane);
   SliceVerifier verifier;
   state.clear();
   StageReader stages;
@@ -59,11 +59,12 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
       is_written = true;
     }
     state.add(scores, values);
-    if constexpr (variant::verifies) verifier.add_values(parameters, work, values, first_token, lane);
+    if constexpr (variant::verifies) verifier.add_values(values, first_token, lane);
     if (step_in_stage + 1 == steps_per_stage || group + tiles_per_step >= work.end_group()) {
       stages.release(is_written);
       is_written = false;
     }
+    if constexpr (variant::verifies) verifier.judge_step(parameters, work, first_token);
   }
   stages.keep();
   if constexpr (variant::verifies) verifier.report(parameters, work);

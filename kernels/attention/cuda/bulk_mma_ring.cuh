@@ -52,7 +52,7 @@ inline void start_rings() {
     RingControl& control = *Ring(static_cast<int>(threadIdx.x)).control;
     for (int slot = 0; slot < variant::stages; ++slot) {
       control.full[slot].start(lanes_per_consumer);
-      control.empty[slot].start(1);
+      control.empty[slot].start(warp_size);
     }
     control.position = {};
     publish_barriers();

@@ -72,8 +72,6 @@ class KeyOperands {
   }
 
  private:
-  static constexpr auto query_type = variant::query_type;
-
   template <class Pieces>
   void load_token(Pieces& pieces, int first, const char* token, Lane lane) const {
 #pragma unroll
@@ -87,15 +85,15 @@ class KeyOperands {
                              float (&sums)[head_tiles][4]) {
 #pragma unroll
     for (int pair = 0; pair < key_piece_elements / 2; pair += 2) {
-      const uint32 left[4] = {operand_pair<variant::cache_type, query_type>(upper.word, pair),
-                              operand_pair<variant::cache_type, query_type>(lower.word, pair),
-                              operand_pair<variant::cache_type, query_type>(upper.word, pair + 1),
-                              operand_pair<variant::cache_type, query_type>(lower.word, pair + 1)};
+      const uint32 left[4] = {operand_pair<variant::cache_type, operand_type>(upper.word, pair),
+                              operand_pair<variant::cache_type, operand_type>(lower.word, pair),
+                              operand_pair<variant::cache_type, operand_type>(upper.word, pair + 1),
+                              operand_pair<variant::cache_type, operand_type>(lower.word, pair + 1)};
 #pragma unroll
       for (int tile_of_heads = 0; tile_of_heads < head_tiles; ++tile_of_heads) {
         uint32 right[2];
         query.right_operand(tile_of_heads, index, pair, right);
-        multiply_add<query_type>(sums[tile_of_heads], left, right);
+        multiply_add<operand_type>(sums[tile_of_heads], left, right);
       }
     }
   }

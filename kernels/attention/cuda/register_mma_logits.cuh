@@ -8,13 +8,14 @@ namespace kvarium {
 /// tokens that are not attended.
 class Logits {
  public:
-  Logits(const AttentionParameters& parameters, const WarpWork& work, Lane lane)
+  Logits(const AttentionParameters& parameters, const WarpWork& work, const QueryOperands& query, Lane lane)
       : newest_token_(parameters.seq_lens[work.sequence] - 1) {
 #pragma unroll
     for (int tile = 0; tile < head_tiles; ++tile) {
 #pragma unroll
       for (int column = 0; column < 2; ++column) {
         const int head = tile_heads * tile + 2 * lane.column + column;
+        if constexpr (queries_are_scaled) unscale_[tile][column] = query.unscale(tile, column, lane);
         const bool is_biased = parameters.alibi_slopes != nullptr && head < work.num_heads;
         slopes_[tile][column] = is_biased ? parameters.alibi_slopes[work.first_head + head] : 0.0F;
       }
@@ -23,7 +24,10 @@ class Logits {
 
   void transform(const AttentionParameters& parameters, Scores& scores, int first_token, Lane lane) const {
     const float scale = parameters.scale * parameters.k_scale;
-    for_each(scores, [&](float& score, int, int, int) { score = __fmul_rn(score, scale); });
+    for_each(scores, [&](float& score, int, int heads, int e) {
+      if constexpr (queries_are_scaled) score = __fmul_rn(score, unscale_[heads][e % 2]);
+      score = __fmul_rn(score, scale);
+    });
     if (parameters.softcap > 0.0F) {
       for_each(scores,
                [&](float& score, int, int, int) { score = parameters.softcap * tanhf(score / parameters.softcap); });
@@ -62,6 +66,7 @@ class Logits {
 
   int newest_token_;
   float slopes_[head_tiles][2];
+  float unscale_[queries_are_scaled ? head_tiles : 1][2];
 };
 
 }  // namespace kvarium

@@ -74,8 +74,8 @@ struct WeightOperands {
 #pragma unroll
       for (int heads = 0; heads < head_tiles; ++heads) {
         const auto& sum = weights.sum[tile][heads];
-        word[tile][heads][0] = transpose_matrix(encode_pair<variant::query_type>(sum[0], sum[1]));
-        word[tile][heads][1] = transpose_matrix(encode_pair<variant::query_type>(sum[2], sum[3]));
+        word[tile][heads][0] = transpose_matrix(encode_pair<operand_type>(sum[0], sum[1]));
+        word[tile][heads][1] = transpose_matrix(encode_pair<operand_type>(sum[2], sum[3]));
       }
     }
   }

@@ -105,13 +105,13 @@ class RowValues {
     uint32 token[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      token[i] = operand_pair<variant::cache_type, variant::query_type>(tokens[i].word, pair);
+      token[i] = operand_pair<variant::cache_type, operand_type>(tokens[i].word, pair);
     }
     const uint32 left[4] = {join_lower(token[0], token[1]), join_upper(token[0], token[1]),
                             join_lower(token[2], token[3]), join_upper(token[2], token[3])};
 #pragma unroll
     for (int heads = 0; heads < head_tiles; ++heads) {
-      multiply_add<variant::query_type>(sums[heads], left, weights.word[tile][heads]);
+      multiply_add<operand_type>(sums[heads], left, weights.word[tile][heads]);
     }
   }
 

@@ -12,6 +12,11 @@ namespace kvarium {
 constexpr bool value_is_transposed = variant::layout == CacheLayout::split_x;
 constexpr int cache_element_bytes = element_bytes(variant::cache_type);
 
+/// What is multiplied. Every fp8 value is one of float16, which the device makes of it in one step; weights fit float16
+/// too, and queries once they are scaled.
+constexpr ElementType operand_type = is_float8(variant::cache_type) ? ElementType::float16 : variant::query_type;
+constexpr bool queries_are_scaled = operand_type != variant::query_type;
+
 /// Tokens that one multiplication takes.
 constexpr int tile_tokens = 16;
 constexpr int tiles_per_step = variant::block_n / tile_tokens;

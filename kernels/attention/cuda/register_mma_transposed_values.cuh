@@ -103,13 +103,13 @@ class TransposedValues {
   static void add_tile(const Piece<piece_words>& upper, const Piece<piece_words>& lower, int tile,
                        const uint32 (&weights)[head_tiles][2], float (&sums)[head_tiles][4]) {
     const int pair = 2 * tile;
-    const uint32 left[4] = {operand_pair<variant::cache_type, variant::query_type>(upper.word, pair),
-                            operand_pair<variant::cache_type, variant::query_type>(lower.word, pair),
-                            operand_pair<variant::cache_type, variant::query_type>(upper.word, pair + 1),
-                            operand_pair<variant::cache_type, variant::query_type>(lower.word, pair + 1)};
+    const uint32 left[4] = {operand_pair<variant::cache_type, operand_type>(upper.word, pair),
+                            operand_pair<variant::cache_type, operand_type>(lower.word, pair),
+                            operand_pair<variant::cache_type, operand_type>(upper.word, pair + 1),
+                            operand_pair<variant::cache_type, operand_type>(lower.word, pair + 1)};
 #pragma unroll
     for (int heads = 0; heads < head_tiles; ++heads) {
-      multiply_add<variant::query_type>(sums[heads], left, weights[heads]);
+      multiply_add<operand_type>(sums[heads], left, weights[heads]);
     }
   }
 

@@ -31,14 +31,18 @@ class SliceVerifier {
     }
   }
 
-  /// Adds the step's values and judges the slices that end with it.
+  /// Adds the step's values.
   template <class Pieces>
-  void add_values(const AttentionParameters& parameters, const WarpWork& work, const Pieces& values, int first_token,
-                  Lane lane) {
+  void add_values(const Pieces& values, int first_token, Lane lane) {
 #pragma unroll
     for (int i = 0; i < ValueOperands::num_token_sums; ++i) {
       add(ValueOperands::token_sum(values, i, first_token, lane));
     }
+  }
+
+  /// Judges the slices that end with the step. It waits for their records, so whatever the next step needs from memory
+  /// should be on its way by then.
+  void judge_step(const AttentionParameters& parameters, const WarpWork& work, int first_token) {
     const int end = first_token + variant::block_n;
     if (variant::block_size <= variant::block_n || end % variant::block_size == 0 || end >= work.end_token) {
       judge(parameters, work, first_token);

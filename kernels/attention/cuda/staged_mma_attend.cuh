@@ -12,7 +12,7 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
 #pragma unroll 1
   for (int i = 0; i < variant::stages - 1; ++i) copier.copy_step(parameters, lane);
   const QueryOperands query(parameters, work, lane);
-  const Logits logits(parameters, work, lane);
+  const Logits logits(parameters, work, query, lane);
   SliceVerifier verifier;
   state.clear();
   int slot = 0;
@@ -30,7 +30,10 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
       ValueOperands::mask(step.values, work, first_token, lane);
     }
     state.add(scores, step.values);
-    if constexpr (variant::verifies) verifier.add_values(parameters, work, step.values, first_token, lane);
+    if constexpr (variant::verifies) {
+      verifier.add_values(step.values, first_token, lane);
+      verifier.judge_step(parameters, work, first_token);
+    }
     slot = StepCopier::next_slot(slot);
   }
   if constexpr (variant::verifies) verifier.report(parameters, work);

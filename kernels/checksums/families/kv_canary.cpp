@@ -54,6 +54,7 @@ class KvCanary final : public RowChecksum {
     traits.additive = false;
     traits.sees_each_byte = data == CanaryData::all;
     traits.updates = data == CanaryData::none;
+    traits.beside_slots = true;
     traits.settings = {"canary_data", "zero_means_absent"};
     traits.blind_classes = {"bytes past the valid tokens"};
     if (data == CanaryData::partial) traits.blind_classes.emplace_back("bytes past the first 16 of a token's row");

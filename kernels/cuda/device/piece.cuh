@@ -52,6 +52,31 @@ inline void load_streamed(Piece<1>& piece, const void* address) {
   asm volatile("ld.global.nc.L1::evict_first.L2::128B.u32 %0, [%1];" : "=r"(piece.word[0]) : "l"(address));
 }
 
+/// The same where `is_wanted`; else the piece stays as it is. No branch parts one load from the next.
+inline void load_streamed_if(Piece<4>& piece, const void* address, bool is_wanted) {
+  asm volatile(
+      "{.reg .pred wanted; setp.ne.u32 wanted, %5, 0;"
+      "@wanted ld.global.nc.L1::evict_first.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];}"
+      : "+r"(piece.word[0]), "+r"(piece.word[1]), "+r"(piece.word[2]), "+r"(piece.word[3])
+      : "l"(address), "r"(uint32{is_wanted}));
+}
+
+inline void load_streamed_if(Piece<2>& piece, const void* address, bool is_wanted) {
+  asm volatile(
+      "{.reg .pred wanted; setp.ne.u32 wanted, %3, 0;"
+      "@wanted ld.global.nc.L1::evict_first.L2::128B.v2.u32 {%0, %1}, [%2];}"
+      : "+r"(piece.word[0]), "+r"(piece.word[1])
+      : "l"(address), "r"(uint32{is_wanted}));
+}
+
+inline void load_streamed_if(Piece<1>& piece, const void* address, bool is_wanted) {
+  asm volatile(
+      "{.reg .pred wanted; setp.ne.u32 wanted, %2, 0;"
+      "@wanted ld.global.nc.L1::evict_first.L2::128B.u32 %0, [%1];}"
+      : "+r"(piece.word[0])
+      : "l"(address), "r"(uint32{is_wanted}));
+}
+
 /// Any address that is a multiple of the element's size: element by element, several times slower.
 template <class Element, int words>
 void load_scattered(Piece<words>& piece, const void* address) {

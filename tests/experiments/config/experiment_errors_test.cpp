@@ -72,7 +72,7 @@ const std::vector<BadLine> bad_lines{
     {"base: {fault: {stage: S4}}\n",
      "f.yaml:4:23: stage 'S4' is not known; use one of S0, S1, S2, S3 (did you mean 'S0'?)"},
     {"base: {cache: {source: dump.h5}}\n",
-     "f.yaml:4:24: source 'dump.h5' is no file (/nowhere/dump.h5); write synthetic, or the path of a model dump "
+     "f.yaml:4:24: source 'dump.h5' is no file (/nowhere/dump.h5); write synthetic, random_bits, or the path of a model dump "
      "relative to the YAML file"},
     {"base:\n",
      "f.yaml:4:1: base holds nothing, not a map of keys; use one of cache, batch, variant, checksum, fault, "
@@ -89,7 +89,9 @@ const std::vector<BadLine> bad_lines{
     {"device: gpu\n", "f.yaml:4:9: device 'gpu' is not known; use one of cpu, cuda (did you mean 'cpu'?)"},
     {"replicates: 0\n", "f.yaml:4:13: count 0 is out of range; use 1 to 1000000000"},
     {"replicates: {count: many}\n", "f.yaml:4:21: 'many' is not an integer; write decimal digits"},
-    {"replicates: [3]\n", "f.yaml:4:13: replicates holds a list, not a map of keys; use one of count"},
+    {"replicates: [3]\n",
+     "f.yaml:4:13: replicates holds a list, not a map of keys; use one of count, "
+     "interval_width, looks"},
     {"limits: {min_time_seconds: 1e6}\n", "f.yaml:4:28: min_time_seconds 1000000 is out of range; use 0 to 86400 s"},
 };
 
@@ -117,7 +119,8 @@ TEST_CASE("all errors of a file are reported at once", "[experiments][config]") 
       "  cache: {head_size: 1e2, layout: nhc}\n"
       "  batch: {sinks: 1}\n";
   CHECK(complaint(text) ==
-        "f.yaml:1:1: key 'kind' is missing (what is done); add 'kind: ...', one of fault_impact, decode_attention, "
+        "f.yaml:1:1: key 'kind' is missing (what is done); add 'kind: ...', one of fault_impact, fault_coverage, "
+        "decode_attention, "
         "checksum_throughput\n"
         "f.yaml:1:9: schema 2 is not known; this version reads schema 1\n"
         "f.yaml:2:7: name 'my experiment' has other letters than A-Z, a-z, 0-9, '_' and '-'; change it\n"

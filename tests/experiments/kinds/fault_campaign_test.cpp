@@ -22,7 +22,7 @@ TEST_CASE("the checksum sees what strikes between the producer's sum and the con
   CAPTURE(to_string(stage));
   PointConfig point = small_point();
   point.base.fault.stage = stage;
-  const FaultCampaign campaign(point, small_key);
+  FaultCampaign campaign(point, small_key);
 
   for (std::int64_t trial = 0; trial < 10; ++trial) {
     CHECK(campaign.run_trial(TrialControl::fault, trial).verdict == verdict);
@@ -32,7 +32,7 @@ TEST_CASE("the checksum sees what strikes between the producer's sum and the con
 TEST_CASE("without a checksum nothing is verified", "[experiments][kinds]") {
   PointConfig point = small_point();
   point.base.checksum.family = "none";
-  const FaultCampaign campaign(point, small_key);
+  FaultCampaign campaign(point, small_key);
 
   CHECK(campaign.run_trial(TrialControl::fault, 0).verdict == ChecksumVerdict::unverified);
   CHECK(campaign.run_trial(TrialControl::dummy, 0).verdict == ChecksumVerdict::unverified);
@@ -42,7 +42,7 @@ TEST_CASE("a trial is the same whatever ran before it, and leaves everything as 
   PointConfig point = small_point();
   point.base.fault.model = GENERATE("single_bit_flip", "stale_block", "intra_block_permutation");
   CAPTURE(point.base.fault.model);
-  const FaultCampaign campaign(point, small_key), other(point, small_key);
+  FaultCampaign campaign(point, small_key), other(point, small_key);
   std::set<std::int64_t> places;
   for (std::int64_t trial = 0; trial < 8; ++trial) {
     const FaultTrial outcome = campaign.run_trial(TrialControl::fault, trial);

@@ -67,12 +67,18 @@ const std::vector<BadSweep> bad_sweeps{
      "14: zip holds a map, no list of maps of keys to values; write '- {cache.layout: [nhd, hnd], cache.block_size: "
      "[16, 32]}'"},
     {"sweep: {zip: [[hnd]]}\n",
+     "16: a row of zip holds 'hnd', no map of keys to values; write '- {cache.layout: nhd, cache.block_size: 16}'"},
+    {"sweep: {zip: [[]]}\n",
      "15: zip holds a list, no map of keys to values; write '- {cache.layout: [nhd, hnd], cache.block_size: [16, "
      "32]}'"},
+    {"sweep: {zip: [[{cache.layout: hnd}, {cache.layout: hnd, cache.block_size: 16}]]}\n",
+     "15: the values at position 2 stand together twice; remove one of them"},
+    {"sweep: {zip: [[{cache.layout: hnd}, {cache.block_size: 24}]]}\n",
+     "55: block_size 24 is not supported; use 8, 16, 32, 64, 128 or 256"},
     {"sweep: {zip: [{cache.layout: [hnd, nhd], cache.block_size: [16]}]}\n",
      "42: 'cache.block_size' has 1 values but 'cache.layout' has 2; give the keys of one zip equally many values"},
     {"sweep: {zip: [{cache.layout: [hnd, hnd], cache.block_size: [16, 16]}]}\n",
-     "15: the values at position 2 stand together twice; remove one of them from each list"},
+     "15: the values at position 2 stand together twice; remove one of them"},
     {"sweep: {zip: [{cache.layout: [hnd]}, {cache.layout: [nhd]}]}\n",
      "39: another axis sweeps this key (f.yaml:4:16); remove one of them"},
     {"base: {cache: {layout: hnd}}\nsweep: {grid: {cache.layout: [nhd]}}\n", nullptr},
@@ -121,6 +127,23 @@ TEST_CASE("a logarithmic series keeps its ends exactly", "[experiments][plan]") 
   CHECK(std::get<double>(values[0]) == 0.3);
   CHECK(std::abs(std::get<double>(values[1]) - 3.0) < 1e-12);
   CHECK(std::get<double>(values[2]) == 30.0);
+}
+
+TEST_CASE("rows of one zip leave the keys they do not name at their defaults", "[experiments][plan]") {
+  const ExperimentConfig experiment =
+      parse(example_text("sweep:\n"
+                         "  zip:\n"
+                         "    - - {cache.layout: hnd}\n"
+                         "      - {cache.block_size: 64, cache.layout: nhd}\n"
+                         "      - {cache.block_size: 32}\n"));
+
+  REQUIRE(experiment.sweep.size() == 1);
+  CHECK(experiment.sweep[0].paths == std::vector<std::string>{"cache.layout", "cache.block_size"});
+  const auto row = [](const char* layout, std::int64_t size) {
+    return std::vector<FieldValue>{std::string(layout), size};
+  };
+  CHECK(experiment.sweep[0].values ==
+        std::vector<std::vector<FieldValue>>{row("hnd", 16), row("nhd", 64), row("split_x", 32)});
 }
 
 TEST_CASE("keys of one zip take their values together, and a grid varies slower", "[experiments][plan]") {

@@ -1,5 +1,7 @@
 #include "experiments/kinds/device_checksum_batch.hpp"
 
+#include "experiments/config/checksum_rules.hpp"
+
 namespace kvarium {
 namespace {
 
@@ -27,12 +29,16 @@ DeviceChecksumBatch::DeviceChecksumBatch(const DecodeScenario& scenario, const C
   block_ids_ = {stored.block_ids.data(), num_rows, timer_.stream()};
   first_tokens_ = {stored.first_tokens.data(), num_rows, timer_.stream()};
   valid_tokens_ = {stored.valid_tokens.data(), num_rows, timer_.stream()};
-  out_ = DeviceBuffer<std::uint64_t>(num_rows);
+  const ChecksumParameters parameters = checksum_parameters(checksum);
+  const auto words = checksum_families().at(checksum.family).words_per_row(layers_.front(), parameters);
+  out_ = DeviceBuffer<std::uint64_t>(num_rows * static_cast<std::size_t>(words));
   call_.rows = {block_ids_.data(), first_tokens_.data(), valid_tokens_.data(), static_cast<std::int64_t>(num_rows)};
   workspace_ = DeviceBytes(checksum_.workspace_bytes(layers_.front(), call_.rows.num_rows));
   call_.out = out_.data();
   call_.workspace = workspace_.data();
-  call_.settings = {checksum.piece_width, checksum.chunk, timer_.stream()};
+  call_.settings = DeviceChecksumSettings::from(parameters);
+  call_.settings.chunk = checksum.chunk;
+  call_.settings.stream = timer_.stream();
   synchronize_stream(timer_.stream());
 }
 

@@ -17,9 +17,9 @@ class DeviceChecksumBatch {
   /// NotConfigured without a device, DriverError when its memory is short.
   DeviceChecksumBatch(const DecodeScenario& scenario, const ChecksumConfig& checksum, std::int64_t working_set_bytes);
 
-  /// Values [num_rows] of a fresh call on the first copy, in the order of scenario.stored_blocks().
+  /// Values [num_rows, words of a value] of a fresh call on the first copy, in the order of scenario.stored_blocks().
   std::vector<std::uint64_t> values();
-  /// Values [num_rows] that the latest call on the stream left; waits for it.
+  /// Values likewise that the latest call on the stream left; waits for it.
   std::vector<std::uint64_t> latest_values();
 
   /// Seconds between two events around one call with cold caches.

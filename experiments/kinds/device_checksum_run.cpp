@@ -24,8 +24,9 @@ std::vector<std::uint64_t> check_values(const DecodeScenario& scenario, const Ch
   auto expected = host_checksums(scenario, checksum, "host", all_rows);
   const auto difference = std::mismatch(values.begin(), values.end(), expected.begin());
   if (difference.first != values.end()) {
-    mark_wrong(result, concatenate("the checksum of row ", difference.first - values.begin(), " is ", *difference.first,
-                                   ", but ", *difference.second, " on the host"));
+    const auto words = static_cast<std::ptrdiff_t>(values.size()) / scenario.stored_blocks().rows().num_rows;
+    mark_wrong(result, concatenate("the checksum of row ", (difference.first - values.begin()) / words, " is ",
+                                   *difference.first, ", but ", *difference.second, " on the host"));
   }
   if (!append_checked_rows(scenario, checksum, values, result.tables.trials)) {
     mark_wrong(result, "checksums differ from the sequential reference");

@@ -9,12 +9,12 @@ ChecksumTraits byte_hash_traits(const ChecksumParameters& parameters);
 
 /// A checksum that takes a row's bytes one after another. `Library` and `Definition` are hashes of equal value with
 /// `add(bytes)` and `value()`, through a well-kept library and as published. `Library` names `description` and
-/// `width_bits`, and, where a value can follow a changed byte, `followed(value, bytes_after, before, after)`; and a
-/// `blind_class` of its own, if it has one.
+/// `width_bits`; a `blind_class` of its own, if it has one; and, where a value can follow changed bytes, a `Follower`
+/// of (value, bytes of the row) with `add(bytes before it, value before, value after)` and `value()`.
 template <class Library, class Definition>
 class ByteHash final : public RowChecksum {
  public:
-  static constexpr bool can_follow = requires { &Library::followed; };
+  static constexpr bool can_follow = requires { typename Library::Follower; };
 
   ChecksumTraits traits(const ChecksumParameters& parameters) const override {
     ChecksumTraits traits = byte_hash_traits(parameters);
@@ -28,11 +28,12 @@ class ByteHash final : public RowChecksum {
   bool update(const std::vector<CacheLayer>& layers, const BlockRow& row, std::span<const ChangedByte> changes,
               const ChecksumParameters& parameters, std::span<std::uint64_t> words) const override {
     if constexpr (can_follow) {
-      const std::int64_t bytes = covered_bytes(layers, row, parameters.byte_order);
+      typename Library::Follower follower(words[0], covered_bytes(layers, row, parameters.byte_order));
       for (const ChangedByte& change : changes) {
         const auto before = bytes_before(layers, row, parameters.byte_order, change);
-        if (before) words[0] = Library::followed(words[0], bytes - *before - 1, change.before, change.after);
+        if (before) follower.add(*before, change.before, change.after);
       }
+      words[0] = follower.value();
     }
     return can_follow;
   }

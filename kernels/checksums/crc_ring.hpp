@@ -11,6 +11,7 @@ namespace kvarium {
 /// Reflected: the highest bit of a word stands for x^0; else the lowest does.
 template <class Word, Word polynomial, bool is_reflected>
 struct CrcRing {
+  using Number = Word;
   static constexpr int bits = 8 * sizeof(Word);
   static constexpr Word one = is_reflected ? Word{1} << (bits - 1) : Word{1};
 
@@ -49,6 +50,9 @@ struct CrcRing {
     return register_bits;
   }
 
+  /// times_byte by a table.
+  static Word after_zero_byte(Word value);
+
   /// What a changed byte, followed by `bytes_after` others, changes in the register at the end.
   static constexpr Word difference(std::int64_t bytes_after, std::byte flips) {
     return product(times_byte(entering(flips)), power_of_bytes(static_cast<std::uint64_t>(bytes_after)));
@@ -68,6 +72,15 @@ constexpr std::array<Word, 48> byte_squares(Word word) {
   return squares;
 }
 
+/// Words whose one entering byte has each value, times x^8.
+template <class Ring>
+constexpr std::array<typename Ring::Number, 256> byte_table() {
+  std::array<typename Ring::Number, 256> table{};
+  for (std::size_t byte = 0; byte < 256; ++byte)
+    table[byte] = Ring::times_byte(Ring::entering(static_cast<std::byte>(byte)));
+  return table;
+}
+
 }  // namespace detail
 
 template <class Word, Word polynomial, bool is_reflected>
@@ -79,6 +92,57 @@ constexpr Word CrcRing<Word, polynomial, is_reflected>::power_of_bytes(std::uint
   }
   return power;
 }
+
+template <class Word, Word polynomial, bool is_reflected>
+Word CrcRing<Word, polynomial, is_reflected>::after_zero_byte(Word value) {
+  static constexpr std::array<Word, 256> table = detail::byte_table<CrcRing>();
+  if constexpr (is_reflected) return value >> 8 ^ table[value & 0xFF];
+  return value << 8 ^ table[value >> (bits - 8)];
+}
+
+/// The register that changed bytes leave behind, in the order of the bytes as far as they come in it: steps over few
+/// unchanged bytes are cheap, other distances cost some products.
+template <class Ring>
+class CrcFollower {
+ public:
+  CrcFollower(std::uint64_t value, std::int64_t bytes) : value_(value), bytes_(bytes) {}
+
+  void add(std::int64_t position, std::byte before, std::byte after) {
+    if (position < next_) flush();
+    advance_to(position);
+    register_ = Ring::after_zero_byte(register_ ^ Ring::entering(before ^ after));
+    next_ = position + 1;
+  }
+
+  std::uint64_t value() {
+    flush();
+    return value_;
+  }
+
+ private:
+  using Word = typename Ring::Number;
+
+  void advance_to(std::int64_t position) {
+    constexpr std::int64_t cheap_steps = 64;
+    if (register_ == 0) return;
+    if (position - next_ > cheap_steps) {
+      register_ = Ring::product(register_, Ring::power_of_bytes(static_cast<std::uint64_t>(position - next_)));
+    } else {
+      for (; next_ < position; ++next_) register_ = Ring::after_zero_byte(register_);
+    }
+  }
+
+  void flush() {
+    advance_to(bytes_);
+    value_ ^= register_;
+    register_ = 0;
+  }
+
+  std::uint64_t value_;
+  std::int64_t bytes_;
+  std::int64_t next_ = 0;  ///< byte that the register stands before
+  Word register_ = 0;
+};
 
 /// The polynomials in use, as registers hold them.
 using Crc32Ring = CrcRing<std::uint32_t, 0xEDB88320U, true>;                 ///< IEEE 802.3

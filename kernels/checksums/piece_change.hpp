@@ -4,10 +4,11 @@
 
 namespace kvarium {
 
-/// How much a byte's change changes the piece of `piece_width` bytes that holds it, modulo 2^64.
+/// How much a byte's change changes the piece of `piece_width` bytes that holds it, modulo 2^64. Precondition: the
+/// width is a power of two.
 constexpr std::uint64_t piece_difference(const ChangedByte& change, int piece_width) {
   const std::uint64_t after = std::to_integer<std::uint64_t>(change.after);
-  return (after - std::to_integer<std::uint64_t>(change.before)) << (8 * (change.byte % piece_width));
+  return (after - std::to_integer<std::uint64_t>(change.before)) << (8 * (change.byte & (piece_width - 1)));
 }
 
 /// Whether a change is one of the row's valid cells.

@@ -160,19 +160,52 @@ inline void cut_tail(UnitBytes& unit, const CellRow& row, const UnitPlace& place
   cut(unit, static_cast<int>(smaller((row.valid_tokens - place.token) * element_size, int64{16})));
 }
 
-/// Share of mixed_sum of unit `index` of a row's tensor.
-template <bool is_value>
-uint64 mixed_unit_share(const KeyedTensor<is_value>& tensor, const ChunkKeys& keys, int index, const UnitBytes& unit) {
+/// Whether two lanes hold the two halves of the pieces of the same tokens, and can share their keys: units of V in
+/// split_x with elements of two bytes, neighbouring elements `lanes_per_element` lanes apart.
+constexpr int lanes_per_element = is_split ? variant::block_size / tokens_per_value_unit : warp_size;
+constexpr bool lanes_share_pieces =
+    values_run_over_tokens && element_size == 2 && has_even_chunks && warp_size % (2 * lanes_per_element) == 0;
+
+/// Adds the pieces of two lanes' units, the first four tokens of them here and the others there.
+inline void add_shared_pieces(MixedSums& sums, const ChunkKeys& keys, int cell, int byte, const UnitBytes& unit) {
+  const bool is_upper = byte % 4 != 0;
+  const int first = is_upper ? 4 : 0;
+  // What the other lane needs goes there, what this one needs comes from there.
+  const uint32 given[2] = {unit.words[is_upper ? 0 : 2], unit.words[is_upper ? 1 : 3]};
+  const uint32 kept[2] = {unit.words[is_upper ? 2 : 0], unit.words[is_upper ? 3 : 1]};
+  const uint64 word_step = static_cast<uint32>(byte) / 4 * mixed_step;
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    const uint32 taken = __shfl_xor_sync(whole_warp, given[i], lanes_per_element);
+    const uint32 lower = is_upper ? taken : kept[i], upper = is_upper ? kept[i] : taken;
+    const MixedCellKey even = keys.of(cell + first + 2 * i), odd = keys.of(cell + first + 2 * i + 1);
+    sums.add(even, even.origin + word_step, (lower & 0xFFFFU) | upper << 16);
+    sums.add(odd, odd.origin + word_step, lower >> 16 | (upper & 0xFFFF0000U));
+  }
+}
+
+/// Adds one element of several tokens, from byte `byte` of their cells; tokens that are not valid hold zeros.
+inline void add_run(MixedSums& sums, const ChunkKeys& keys, int cell, int byte, const UnitBytes& unit) {
+  if constexpr (lanes_share_pieces) {
+    add_shared_pieces(sums, keys, cell, byte, unit);
+  } else {
+#pragma unroll
+    for (int i = 0; i < tokens_per_value_unit; ++i) add_bits(sums, keys.of(cell + i), byte, element_of(unit, i));
+  }
+}
+
+/// Share of mixed_sum of unit `index` of a row's tensor; `all`: all its tokens are valid. The whole warp calls it
+/// together.
+template <bool all, bool is_value>
+uint64 mixed_unit_share(const KeyedTensor<is_value>& tensor, const ChunkKeys& keys, int index, UnitBytes unit) {
   const UnitPlace place = tensor.place_of_unit(index);
   const int cell = is_split ? cell_number(place.head, place.token) : tensor.line_of(index);
   MixedSums sums;
   if constexpr (!variant::is_vectorised) {
     add_bits(sums, keys.of(cell), place.byte, unit.words[0]);
   } else if constexpr (is_value && values_run_over_tokens) {
-    UnitBytes valid = unit;
-    cut_tail(valid, tensor.row, place);
-#pragma unroll
-    for (int i = 0; i < tokens_per_value_unit; ++i) add_bits(sums, keys.of(cell + i), place.byte, element_of(valid, i));
+    if (!all) cut_tail(unit, tensor.row, place);
+    add_run(sums, keys, cell, place.byte, unit);
   } else {
     add_vector(sums, keys.of(cell), static_cast<uint32>(place.byte) / 4, unit);
   }

@@ -18,7 +18,7 @@ struct MixedSum {
   const uint8* address(int index) const { return tensor.address(index); }
   const uint8* any_address() const { return tensor.data; }
   static UnitBytes load(const uint8* address) { return load_unit(address); }
-  uint64 term(int index, const UnitBytes& unit) const { return mixed_unit_share(tensor, keys, index, unit); }
+  uint64 term(int index, const UnitBytes& unit) const { return mixed_unit_share<all>(tensor, keys, index, unit); }
 
   static uint64 of_chunk(const CellSumParameters& parameters, const CellRow& row, const KeyedWork& work,
                          uint64 seed_key) {

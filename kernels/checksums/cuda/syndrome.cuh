@@ -42,7 +42,7 @@ struct SyndromeSum {
     UnitBytes unit = loaded;
     if (!is_counted(*this, index, end)) unit = {0, 0, 0, 0};
     add_exactly(tensor.place_of_unit(index), unit);
-    return mixed_unit_share(tensor, keys, index, unit);
+    return mixed_unit_share<all>(tensor, keys, index, unit);
   }
 
   void add_exactly(const UnitPlace& place, UnitBytes unit) const {
@@ -53,7 +53,7 @@ struct SyndromeSum {
     if constexpr (!variant::is_vectorised) {
       exact.add(number, uint64{unit.words[0]} << shift, 0);
     } else if constexpr (is_value && values_run_over_tokens) {
-      cut_tail(unit, tensor.row, place);
+      if (!all) cut_tail(unit, tensor.row, place);
       const VectorSums sums = sums_of<element_size>(unit);
       exact.add(number, sums.plain << shift, pieces * sums.numbered << shift);
     } else {

@@ -10,15 +10,12 @@ class Crc32OfZlib {
  public:
   static constexpr auto description = "CRC-32 (IEEE 802.3, zlib's)";
   static constexpr int width_bits = 32;
+  using Follower = CrcFollower<Crc32Ring>;
 
   void add(std::span<const std::byte> bytes) {
     value_ = crc32_z(value_, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
   }
   std::uint64_t value() const { return value_; }
-
-  static std::uint64_t followed(std::uint64_t value, std::int64_t bytes_after, std::byte before, std::byte after) {
-    return value ^ Crc32Ring::difference(bytes_after, before ^ after);
-  }
 
  private:
   uLong value_ = crc32(0, nullptr, 0);

@@ -12,6 +12,7 @@ class Crc32cOfLibrary {
  public:
   static constexpr auto description = "CRC-32C (Castagnoli)";
   static constexpr int width_bits = 32;
+  using Follower = CrcFollower<Crc32cRing>;
 
   /// The library counts bytes by an int and takes, but does not change, a pointer to what may be changed.
   void add(std::span<const std::byte> bytes) {
@@ -24,10 +25,6 @@ class Crc32cOfLibrary {
     }
   }
   std::uint64_t value() const { return ~register_; }
-
-  static std::uint64_t followed(std::uint64_t value, std::int64_t bytes_after, std::byte before, std::byte after) {
-    return value ^ Crc32cRing::difference(bytes_after, before ^ after);
-  }
 
  private:
   std::uint32_t register_ = ~0U;

@@ -10,6 +10,7 @@ class Crc64OfLibrary {
  public:
   static constexpr auto description = "CRC-64 (ECMA-182)";
   static constexpr int width_bits = 64;
+  using Follower = CrcFollower<Crc64EcmaRing>;
 
   /// The library inverts the register before and after, which ECMA-182 does not.
   void add(std::span<const std::byte> bytes) {
@@ -17,10 +18,6 @@ class Crc64OfLibrary {
     value_ = ~crc64_ecma_norm(~value_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
   }
   std::uint64_t value() const { return value_; }
-
-  static std::uint64_t followed(std::uint64_t value, std::int64_t bytes_after, std::byte before, std::byte after) {
-    return value ^ Crc64EcmaRing::difference(bytes_after, before ^ after);
-  }
 
  private:
   std::uint64_t value_ = 0;

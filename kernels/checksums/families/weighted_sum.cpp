@@ -1,5 +1,6 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <bit>
 
 #include "core/paged_kv_cache.hpp"
 #include "kernels/checksums/cell_bytes_sum.hpp"
@@ -87,14 +88,15 @@ class WeightedSum final : public ChecksumFamily {
 
   bool update(const std::vector<CacheLayer>& layers, const BlockRow& row, std::span<const ChangedByte> changes,
               const ChecksumParameters& parameters, std::span<std::uint64_t> words) const override {
+    const int shift = std::countr_zero(static_cast<unsigned int>(parameters.piece_width));
     words[0] += weighted_difference(row, changes, parameters.piece_width, [&](const ChangedByte& change) {
       const CacheLayer& layer = layers[static_cast<std::size_t>(change.layer)];
-      const std::int64_t pieces = cell_bytes(layer.cache.geometry) / parameters.piece_width;
+      const std::int64_t pieces = cell_bytes(layer.cache.geometry) >> shift;
       const auto head =
           static_cast<std::uint64_t>(layer.layer * heads_per_layer_weight + layer.first_head + change.head);
       const auto position =
           static_cast<std::uint64_t>(row.first_token + change.token) * static_cast<std::uint64_t>(pieces) +
-          static_cast<std::uint64_t>(change.byte / parameters.piece_width);
+          static_cast<std::uint64_t>(change.byte >> shift);
       return (2 * head + 1) * (2 * position + 1);
     });
     return true;

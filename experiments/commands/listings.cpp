@@ -14,6 +14,7 @@
 #include "kernels/checksums/checksum_family.hpp"
 #include "kernels/checksums/layers_checksum.hpp"
 #include "sim/faults/fault_model.hpp"
+#include "sim/faults/fault_presets.hpp"
 
 namespace kvarium {
 namespace {
@@ -58,6 +59,22 @@ Json list_faults() {
     const FaultTraits traits = model.traits();
     return {{"class", traits.fault_class}, {"settings", traits.parameter_names}, {"description", traits.description}};
   });
+}
+
+Json list_presets() {
+  Json rows = Json::array();
+  for (const FaultPreset& preset : fault_presets()) {
+    Json settings = Json::array();
+    for (const FaultParameterInfo& info : fault_parameter_infos()) {
+      if (!info.is_default(preset.parameters)) settings.push_back(info.name + "=" + info.text(preset.parameters));
+    }
+    rows.push_back({{"name", preset.name},
+                    {"model", preset.model},
+                    {"settings", settings},
+                    {"description", preset.description},
+                    {"source", preset.source}});
+  }
+  return rows;
 }
 
 Json list_kinds() {
@@ -113,6 +130,7 @@ const std::vector<Listing>& listings() {
       {"variants", "Attention families", list_variants},
       {"checksums", "Checksum families and what each promises", list_checksums},
       {"faults", "Fault models and the settings each takes", list_faults},
+      {"presets", "Faults with settings that something measured or reported gives them", list_presets},
       {"kinds", "Kinds of experiment", list_kinds},
       {"devices", "Where kernels can run", list_devices},
       {"tunings", "What variant.family auto consults on this machine", list_tunings},

@@ -45,6 +45,9 @@ class FaultImpact final : public ExperimentKind {
     if (auto problem = variant_problem(point)) return problem;
     if (point.base.fault.model == "none") return "fault.model is none; name one of `kvarium list faults`";
     if (point.base.workload.concurrent) return "workload.concurrent is of checksum_throughput; leave it false";
+    if (point.replicates.interval_width > 0) {
+      return "replicates.interval_width is of fault_coverage; leave it 0";
+    }
     if (point.base.checksum.chunk != 0) return "checksum.chunk is an axis of CUDA families; leave it 0 on the cpu";
     return content_problem(point);
   }

@@ -20,7 +20,9 @@ CounterRandom token_random(const RandomKey& key, const TokenRange& range, std::i
   return random_for(RandomPurpose::content_bits, key, trial);
 }
 
-float finite_number(std::uint32_t bits, ElementType type) {
+/// The number that an element of random bits stands for.
+float finite_number(CounterRandom& random, ElementType type) {
+  const auto bits = static_cast<std::uint32_t>(random() >> (64 - 8 * element_bytes(type)));
   const float number = decode_element(bits, type);
   if (std::isfinite(number)) return number;
   return decode_element(bits & ~(1U << field_bits(type, ElementField::exponent).first), type);
@@ -37,7 +39,7 @@ void RandomBitsSource::fill_key(const TokenRange& range, float* key) const {
   const std::int64_t row = std::int64_t{shape_.num_kv_heads} * shape_.head_size;
   for (std::int64_t token = 0; token < range.num_tokens; ++token) {
     CounterRandom random = token_random(key_, range, token, FilledTensor::key);
-    for (std::int64_t i = 0; i < row; ++i) *key++ = finite_number(static_cast<std::uint32_t>(random() >> 32), type_);
+    for (std::int64_t i = 0; i < row; ++i) *key++ = finite_number(random, type_);
   }
 }
 
@@ -45,7 +47,7 @@ void RandomBitsSource::fill_value(const TokenRange& range, float* value) const {
   const std::int64_t row = std::int64_t{shape_.num_kv_heads} * shape_.head_size;
   for (std::int64_t token = 0; token < range.num_tokens; ++token) {
     CounterRandom random = token_random(key_, range, token, FilledTensor::value);
-    for (std::int64_t i = 0; i < row; ++i) *value++ = finite_number(static_cast<std::uint32_t>(random() >> 32), type_);
+    for (std::int64_t i = 0; i < row; ++i) *value++ = finite_number(random, type_);
   }
 }
 

@@ -55,7 +55,7 @@ TEST_CASE("the word nobody knows is named, with what was probably meant", "[expe
        "unknown command 'rnu'; use one of run, plan, validate, tune, list, inspect, replay (did you mean 'run'?); "
        "see 'kvarium --help'"},
       {{"list", "fautls"},
-       "unknown command 'fautls'; use one of variants, checksums, faults, kinds, devices, tunings, keys (did "
+       "unknown command 'fautls'; use one of variants, checksums, faults, presets, kinds, devices, tunings, keys (did "
        "you mean 'faults'?); see 'kvarium list --help'"},
       {{"run", "--hlep"},
        "unknown option '--hlep'; use one of --help, --set, --device, --output, --dry-run (did you "

@@ -19,7 +19,7 @@ std::vector<ColumnSchema> trial_columns() {
           {"applicable", ColumnType::int8, "", "Whether the fault could be injected", {"no", "yes"}},
           {"verdict", ColumnType::int8, "", "What the checksum said; clean where nothing was injected",
            checksum_verdict_names()},
-          {"rechecked", ColumnType::int8, "", "Whether all rows were summed again in full", {"no", "yes"}}};
+          {"rechecked", ColumnType::int8, "", "Whether its rows were summed again in full", {"no", "yes"}}};
 }
 
 }  // namespace

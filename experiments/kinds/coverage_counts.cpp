@@ -36,8 +36,7 @@ std::vector<ColumnSchema> coverage_summary_columns() {
   }
   columns.push_back({"controls", ColumnType::int64, "1", "Trials that injected nothing"});
   columns.push_back({"control_alarms", ColumnType::int64, "1", "Controls that the checksum reported"});
-  columns.push_back(
-      {"rechecked", ColumnType::int64, "1", "Faults whose rows were all summed again in full, and agreed"});
+  columns.push_back({"rechecked", ColumnType::int64, "1", "Faults whose rows were summed again in full, and agreed"});
   columns.push_back({"record_bytes", ColumnType::int64, "byte", "What the checksum keeps of one block"});
   for (ColumnSchema& column : interval_columns("detected", "Detected or repaired")) columns.push_back(column);
   for (ColumnSchema& column : interval_columns("missed", "Missed")) columns.push_back(column);

@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t most_followed_bytes = 512;
 /// Rows that the sequential reference is asked for: it takes these well under a second a layer.
 constexpr std::int64_t reference_rows = 64;
+/// Rows that a recheck sums beside the touched ones; in turns, so that a campaign comes round to all of them.
+constexpr std::int64_t untouched_rechecks = 8;
 
 /// Whether a fault leaves everything that is stored, and how it is read, as it was.
 bool is_harmless(const FaultRecord& record) {
@@ -117,15 +119,29 @@ bool FaultWatch::follow_changes(const FaultRecord& record) {
 }
 
 void FaultWatch::sum_watched() {
+  std::vector<BlockRow> blocks;
+  for (const WatchedRow& watched : watched_) blocks.push_back(watched.row);
+  present_ = sum_blocks(blocks);
+}
+
+std::vector<std::uint64_t> FaultWatch::sum_blocks(const std::vector<BlockRow>& blocks) const {
   StoredBlocks rows;
   const auto block_size = static_cast<std::size_t>(scenario_.batch().block_size);
-  for (const WatchedRow& watched : watched_) {
-    rows.block_ids.push_back(watched.row.block);
-    rows.first_tokens.push_back(watched.row.first_token);
-    rows.valid_tokens.push_back(watched.row.valid_tokens);
-    rows.token_ids.insert(rows.token_ids.end(), watched.row.token_ids, watched.row.token_ids + block_size);
+  for (const BlockRow& block : blocks) {
+    rows.block_ids.push_back(block.block);
+    rows.first_tokens.push_back(block.first_token);
+    rows.valid_tokens.push_back(block.valid_tokens);
+    rows.token_ids.insert(rows.token_ids.end(), block.token_ids, block.token_ids + block_size);
   }
-  present_ = sums(rows.rows(), "host");
+  return sums(rows.rows(), "host");
+}
+
+std::vector<std::int64_t> FaultWatch::touched_stored_rows() const {
+  std::vector<std::int64_t> rows;
+  for (const WatchedRow& watched : watched_) {
+    if (watched.stored >= 0) rows.push_back(watched.stored);
+  }
+  return rows;
 }
 
 ChecksumVerdict FaultWatch::judge_table_fault(const FaultRecord& record, FaultStage stage) {
@@ -225,10 +241,15 @@ ChecksumVerdict FaultWatch::verdict_on_mismatch(const FaultRecord& record, std::
   return is_right ? ChecksumVerdict::repaired : ChecksumVerdict::wrong_repair;
 }
 
-std::string FaultWatch::recheck() const {
+std::string FaultWatch::recheck() {
   if (family_ == nullptr) return {};
-  const std::vector<std::uint64_t> now = sums(stored_.rows(), "host");
-  for (std::int64_t row = 0; row < std::ssize(stored_.block_ids); ++row) {
+  std::vector<std::int64_t> rows = touched_stored_rows();
+  for (std::int64_t i = 0; i < untouched_rechecks; ++i) rows.push_back(next_recheck_++ % std::ssize(stored_.block_ids));
+  std::vector<BlockRow> blocks;
+  for (const std::int64_t row : rows) blocks.push_back(stored_row(row));
+  const std::vector<std::uint64_t> now = sum_blocks(blocks);
+  for (std::size_t index = 0; index < rows.size(); ++index) {
+    const std::int64_t row = rows[index];
     std::span<const std::uint64_t> expected = golden(row);
     for (std::size_t i = 0; i < watched_.size(); ++i) {
       // Rows of a table fault are stored blocks at other positions.
@@ -236,7 +257,7 @@ std::string FaultWatch::recheck() const {
                           watched_[i].row.token_ids == stored_row(row).token_ids;
       if (is_own) expected = present(i);
     }
-    if (std::ranges::equal(expected, std::span(now.data() + static_cast<std::size_t>(row) * num_words_, num_words_))) {
+    if (std::ranges::equal(expected, std::span(now.data() + index * num_words_, num_words_))) {
       continue;
     }
     return concatenate("block ", stored_.block_ids[static_cast<std::size_t>(row)],

@@ -26,9 +26,9 @@ class FaultWatch {
   /// Verdict on all stored blocks without a fault: clean, false_alarm, or unverified.
   ChecksumVerdict judge_intact() const;
 
-  /// Sums every stored block in full while the fault that was judged last is still in place. Returns what differs from
-  /// the values that its verdict came from, or "".
-  std::string recheck() const;
+  /// Sums the touched rows, and a few others in turns, in full while the fault that was judged last is still in place.
+  /// Returns what differs from the values that its verdict came from, or "".
+  std::string recheck();
 
   /// Bytes that one block's record takes.
   std::int64_t record_bytes() const { return static_cast<std::int64_t>(num_words_) * traits_.width_bits / 8; }
@@ -53,6 +53,8 @@ class FaultWatch {
   void find_touched(const FaultRecord& record);
   bool follow_changes(const FaultRecord& record);
   void sum_watched();
+  std::vector<std::uint64_t> sum_blocks(const std::vector<BlockRow>& blocks) const;
+  std::vector<std::int64_t> touched_stored_rows() const;
   ChecksumVerdict verdict_of(const FaultRecord& record, FaultStage stage) const;
   ChecksumVerdict verdict_on_mismatch(const FaultRecord& record, std::size_t watched,
                                       std::span<const std::uint64_t> recorded) const;
@@ -74,6 +76,7 @@ class FaultWatch {
   std::size_t num_words_ = 1;
   std::vector<std::uint64_t> golden_;  ///< [stored rows, num_words_]
 
+  std::int64_t next_recheck_ = 0;
   std::vector<WatchedRow> watched_;     ///< rows that the fault judged last touched
   std::vector<std::uint64_t> present_;  ///< [watched_, num_words_], their values with the fault
   std::vector<std::int32_t> touched_;   ///< stored rows

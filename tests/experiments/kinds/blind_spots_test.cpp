@@ -13,10 +13,10 @@ PointConfig lane_point(const std::string& checksum, std::int64_t lane, std::int6
   point.base.fault.parameters.lane = lane;
   point.base.fault.parameters.flips = flips;
   point.base.fault.parameters.drive = "invert";
-  // Few words would give few patterns, however many trials strike them.
+  // Runs that overlap escape together, so a cache must hold many more words than there are trials.
   point.base.cache.head_size = 128;
   point.base.cache.num_kv_heads = 8;
-  point.base.batch.context_length = 256;
+  point.base.batch.context_length = 2048;
   return point;
 }
 

@@ -74,7 +74,7 @@ const std::vector<BadSweep> bad_sweeps{
     {"sweep: {zip: [[{cache.layout: hnd}, {cache.layout: hnd, cache.block_size: 16}]]}\n",
      "15: the values at position 2 stand together twice; remove one of them"},
     {"sweep: {zip: [[{cache.layout: hnd}, {cache.block_size: 24}]]}\n",
-     "55: block_size 24 is not supported; use 8, 16, 32, 64, 128 or 256"},
+     "56: block_size 24 is not supported; use 8, 16, 32, 64, 128 or 256"},
     {"sweep: {zip: [{cache.layout: [hnd, nhd], cache.block_size: [16]}]}\n",
      "42: 'cache.block_size' has 1 values but 'cache.layout' has 2; give the keys of one zip equally many values"},
     {"sweep: {zip: [{cache.layout: [hnd, hnd], cache.block_size: [16, 16]}]}\n",

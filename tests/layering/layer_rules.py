@@ -20,7 +20,7 @@ def _layer(folders: str, libraries: str) -> Layer:
 # `system` stands for the headers of the operating system and the processor.
 LAYERS = {
     "core": _layer("core", "kokkos system"),
-    "kernels": _layer("kernels core", "kokkos system xxhash zlib"),
+    "kernels": _layer("kernels core", "isal kokkos system xxhash zlib"),
     "sim": _layer("sim core", "kokkos"),
     "experiments": _layer(
         "experiments kernels sim core", "cli11 fmt hdf5 kokkos nlohmann_json openssl system yaml-cpp zlib"
@@ -32,8 +32,9 @@ LAYERS = {
 HOMES = {
     "cli11": ("experiments/commands",),
     "hdf5": ("experiments/archive", "experiments/readers"),
+    "isal": ("kernels/checksums",),
     "openssl": ("experiments/archive", "experiments/plan"),
-    "xxhash": ("kernels/cuda",),
+    "xxhash": ("kernels/checksums", "kernels/cuda"),
     "yaml-cpp": ("experiments/yaml",),
     "zlib": ("experiments/archive", "kernels/checksums"),
 }
@@ -54,6 +55,7 @@ LIBRARY_OF_PREFIX = {
     "fmt/": "fmt",
     "hdf5": "hdf5",
     "immintrin.h": "system",
+    "isa-l/": "isal",
     "nlohmann/": "nlohmann_json",
     "openssl/": "openssl",
     "pybind11/": "pybind11",

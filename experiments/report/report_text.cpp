@@ -6,6 +6,7 @@
 
 #include "experiments/commands/text_table.hpp"
 #include "experiments/report/crossed_points.hpp"
+#include "experiments/report/paired_points.hpp"
 
 namespace kvarium {
 namespace {
@@ -76,6 +77,32 @@ std::string share_text(const CrossedPoints& crossed, const std::vector<PointNumb
                      column.substr(0, column.size() - std::string_view("_rate").size()), parts_text(columns));
 }
 
+/// What a checksum alone saw against what the first one alone saw; "=" where they agree on every trial.
+std::string paired_cell(const std::optional<PairedCounts>& counts) {
+  if (!counts) return "-";
+  if (counts->first_only == 0 && counts->second_only == 0) return "=";
+  return fmt::format("{}/{} p={:.2g}", counts->second_only, counts->first_only, mcnemar_test(*counts));
+}
+
+/// Every checksum beside the first, over the trials whose rows were kept; empty where there is nothing to pair.
+std::string paired_text(const CrossedPoints& crossed, const StoredResults& stored) {
+  Columns columns{{"fault"}};
+  columns[0].insert(columns[0].end(), crossed.faults().begin(), crossed.faults().end());
+  bool is_paired = false;
+  for (std::size_t other = 1; other < crossed.others().size(); ++other) {
+    std::vector<std::string> cells{crossed.others()[other]};
+    for (std::size_t fault = 0; fault < crossed.faults().size(); ++fault) {
+      const auto counts = paired_counts(stored, crossed.point(fault, 0), crossed.point(fault, other));
+      is_paired |= counts.has_value();
+      cells.push_back(paired_cell(counts));
+    }
+    columns.push_back(std::move(cells));
+  }
+  if (!is_paired) return {};
+  return fmt::format("seen by it alone / by {} alone, trial by trial, and McNemar's exact p (=: no difference)\n\n{}",
+                     crossed.others()[0], parts_text(columns));
+}
+
 std::vector<const PointNumbers*> points_of(const CrossedPoints& crossed, const std::vector<PointNumbers>& numbers,
                                            std::size_t other) {
   std::vector<const PointNumbers*> points;
@@ -109,13 +136,13 @@ std::string crossed_text(const StoredResults& stored) {
   const std::vector<PointNumbers> numbers = point_numbers(stored);
   std::string text;
   for (const std::string& column : stored.schema.report.shares) text += share_text(crossed, numbers, column);
-  return text + costs_text(crossed, numbers, stored.schema.report.costs);
+  return text + paired_text(crossed, stored) + costs_text(crossed, numbers, stored.schema.report.costs);
 }
 
 nlohmann::ordered_json crossed_json(const StoredResults& stored) {
   const CrossedPoints crossed(stored.plan);
   const std::vector<PointNumbers> numbers = point_numbers(stored);
-  Json shares = Json::array(), costs = Json::array();
+  Json shares = Json::array(), pairs = Json::array(), costs = Json::array();
   for (std::size_t other = 0; other < crossed.others().size(); ++other) {
     for (std::size_t fault = 0; fault < crossed.faults().size(); ++fault) {
       const std::int64_t point = crossed.point(fault, other);
@@ -132,6 +159,18 @@ nlohmann::ordered_json crossed_json(const StoredResults& stored) {
                           {"trials", share->trials}});
       }
     }
+    for (std::size_t fault = 0; other > 0 && fault < crossed.faults().size(); ++fault) {
+      const auto counts = paired_counts(stored, crossed.point(fault, 0), crossed.point(fault, other));
+      if (!counts) continue;
+      pairs.push_back({{"fault", crossed.faults()[fault]},
+                       {"first", crossed.others()[0]},
+                       {"second", crossed.others()[other]},
+                       {"both", counts->both},
+                       {"first_only", counts->first_only},
+                       {"second_only", counts->second_only},
+                       {"neither", counts->neither},
+                       {"p", mcnemar_test(*counts)}});
+    }
     Json cost{{"of", crossed.others()[other]}};
     for (const ReportedCost& one : stored.schema.report.costs) {
       const auto number = cost_of(points_of(crossed, numbers, other), one);
@@ -139,7 +178,7 @@ nlohmann::ordered_json crossed_json(const StoredResults& stored) {
     }
     costs.push_back(std::move(cost));
   }
-  return {{"shares", shares}, {"costs", costs}};
+  return {{"shares", shares}, {"pairs", pairs}, {"costs", costs}};
 }
 
 }  // namespace kvarium

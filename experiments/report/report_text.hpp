@@ -11,7 +11,7 @@ namespace kvarium {
 /// parts of whole columns. "n/a": no fault applied; "-": the point did not run.
 std::string crossed_text(const StoredResults& stored);
 
-/// The same numbers as JSON: a list of shares and a list of costs.
+/// The same numbers as JSON: lists of shares, of pairs with the first of what stands across, and of costs.
 nlohmann::ordered_json crossed_json(const StoredResults& stored);
 
 }  // namespace kvarium

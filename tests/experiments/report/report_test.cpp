@@ -61,6 +61,14 @@ TEST_CASE("a report crosses faults with checksums, each share with its interval"
   CHECK(share_in(report, "slice_exchange exchanged=tokens", "xor_fold").at("rate") == 0.0);
   // One layer has no other one to exchange with.
   CHECK(share_in(report, "slice_exchange exchanged=layers", "weighted_sum").is_null());
+  // weighted_sum and xor_fold both see every flipped bit; of exchanged tokens the latter sees none.
+  CHECK_THAT(text.output, ContainsSubstring("seen by it alone / by weighted_sum alone"));
+  CHECK(report.at("pairs").size() == 4);
+  const nlohmann::json& exchanged = report.at("pairs").back();
+  CHECK(exchanged.at("second") == "xor_fold");
+  CHECK(exchanged.at("first_only") == 300);
+  CHECK(exchanged.at("second_only") == 0);
+  CHECK(exchanged.at("p") < 1e-80);
   CHECK(report.at("costs").size() == 3);
   CHECK(report.at("costs")[0].at("record_bytes") == 8.0);
 }

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from .archive_error import ArchiveError
-from .incident_verdicts import CheckCost, Replay, read_replays
+from .incident_verdicts import CHECK_POINTS, CheckCost, Replay, read_replays
 
 _INTRODUCTION = """\
 # Reported incidents, replayed
@@ -21,14 +21,17 @@ tables, descriptors and kernels, one thing of the life cycle wrong. `experiments
 
 which runs every file and then `python -m kvarium.analysis.incidents results/incidents --output docs/incidents.md`.
 
-A record is made by the producer when the cache is complete. *On landing*: the consumer checks once, when the cache is
-said to have arrived, through its scheduler's block table. *At a step*: every decode step checks what it attends, through
-the block table that attention reads (verified attention; canaries). *Seen* means in every damaged trial; checks in
-brackets saw some trials, with their share. *Cheap* checks read no contents: `coverage` counts arrived bytes,
-`fingerprint` compares settings of both ends, `length` compares block table and length with the request. *Fastest* is the
-fastest check, on landing if any sees it there, with its speed from the second table and the bytes of records for each KiB
-of cache. `_memory` hashes whole blocks as stored, `_sampled` reads one buffer, `_request` adds all blocks of a request,
-`_partial` and `_none` are canaries of less data.
+A record is made by the producer when the cache is complete. *At source*: the cache is held against it before it is
+sent, where it is sent from. *On landing*: the consumer checks once, when the cache is said to have arrived, through its
+scheduler's block table. *At a step*: every decode step checks what it attends, through the block table that attention
+reads (verified attention; canaries). *Damage* counts the trials, of those in which the defect could strike, in which
+attention read or gave anything else than it should. *Seen* means in every damaged trial; checks in brackets saw a share
+of them. Checks whose records the two ends cannot compare (another layout, other ranks) are left out of *all*. *Cheap*
+checks read no contents: `coverage` counts arrived bytes, `fingerprint` compares settings of both ends, `length` compares
+block table and length with the request. *Fastest* is the fastest check, on landing if any sees it there, with its speed
+from the second table and the bytes of records for each KiB of cache. `_memory` hashes whole blocks as stored, `_sampled`
+reads one buffer, `_request` adds all blocks of a request, `_partial` and `_none` are canaries of less data. Canaries
+know the ids of the request's tokens.
 """
 
 
@@ -41,15 +44,16 @@ def page(replays: list[Replay], costs: dict[str, CheckCost]) -> str:
 
 
 def _incident_table(replays: list[Replay], costs: dict[str, CheckCost]) -> str:
-    titles = ["class", "incident", "reported in", "damage", "wrong outputs", "seen on landing", "seen at a step",
-              "cheap", "missed at every point", "fastest"]
+    titles = ["class", "incident", "reported in", "damage", "wrong outputs", "seen at source", "seen on landing",
+              "seen at a step", "cheap", "missed at every point", "fastest"]
     lines = [_row(titles), _row(["---"] * len(titles))]
     for replay in replays:
         moment = f" ({replay.moment.replace('_', ' ')})" if replay.moment else ""
         lines.append(_row([
             str(replay.fault_class), f"`{replay.name}`{moment}", replay.source,
-            f"{replay.damaged} of {replay.applicable}", str(replay.corrupted), _seen(replay, "landing"),
-            _seen(replay, "step"), ", ".join(replay.cheap) or "none", _missed(replay), _fastest(replay, costs),
+            f"{replay.damaged} of {replay.applicable}", str(replay.corrupted),
+            *(_seen(replay, point) for point in CHECK_POINTS),
+            ", ".join(replay.cheap) or "none", _missed(replay), _fastest(replay, costs),
         ]))
     return "\n".join(lines) + "\n"
 
@@ -75,11 +79,13 @@ def _seen(replay: Replay, point: str) -> str:
         alarms = replay.false_alarms[point]
         return "no damage" + (f"; false alarm: {', '.join(sorted(alarms))}" if alarms else "")
     comparable = set(replay.seen[point]) - replay.incomparable
-    sometimes = sorted(replay.sometimes(point))
-    text = _names(replay.always(point), comparable - set(sometimes), "nobody")
-    if sometimes:
-        text += " [" + ", ".join(f"{check} {replay.seen[point][check]:.0%}" for check in sometimes) + "]"
-    return text
+    sometimes = replay.sometimes(point)
+    if not sometimes:
+        return _names(replay.always(point), comparable, "nobody")
+    text = _names(replay.always(point), comparable - sometimes, "")
+    shares = sorted({replay.seen[point][check] for check in sometimes}, reverse=True)
+    groups = [(share, {check for check in sometimes if replay.seen[point][check] == share}) for share in shares]
+    return f"{text} [{'; '.join(f'{_names(group, comparable, str())} {share:.0%}' for share, group in groups)}]".strip()
 
 
 def _missed(replay: Replay) -> str:
@@ -122,7 +128,8 @@ def _check_table(replays: list[Replay], costs: dict[str, CheckCost]) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line. Returns 0, or 2 after one line on stderr for wrong input."""
-    parser = argparse.ArgumentParser(prog="python -m kvarium.analysis.incidents", description="Write the incidents' page.")
+    program = "python -m kvarium.analysis.incidents"
+    parser = argparse.ArgumentParser(prog=program, description="Write the page of incidents.")
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="archives of experiments/configs/incidents/*.yaml")
     parser.add_argument("--output", type=Path, metavar="FILE", help="Markdown file to write; default: standard output")
     parsed = parser.parse_args(arguments)

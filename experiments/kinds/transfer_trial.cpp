@@ -46,7 +46,7 @@ TransferCampaign::TransferCampaign(const PointConfig& point, const RandomKey& ke
     : point_(point), key_(key), shape_(transfer_shape(point.base)), contents_(open_contents(point, key)) {}
 
 TransferTrial TransferCampaign::run_trial(std::int64_t number) const {
-  TransferWatch watch(point_, shape_, contents_);
+  TransferWatch watch(point_, shape_, contents_, number);
   TransferWorld world(shape_, *contents_.source, watch, {key_, number});
   TransferSchedule schedule = life_cycle(shape_);
   const TransferConfig& transfer = point_.base.transfer;

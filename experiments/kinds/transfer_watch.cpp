@@ -9,12 +9,6 @@
 namespace kvarium {
 namespace {
 
-std::vector<std::uint64_t> sums(const TransferCheck& check, const Engine& engine, const EngineRows& rows) {
-  std::vector<std::uint64_t> words = check.family->compute(cache_layers(engine), rows.rows(), check.parameters);
-  if (check.scope == RecordScope::block) return words;
-  return {std::accumulate(words.begin(), words.end(), std::uint64_t{0})};
-}
-
 /// The engine whose memory is checked.
 EngineRole engine_of(const TransferWorld& world, CheckPoint point) {
   return point == CheckPoint::source ? world.last_source() : EngineRole::consumer;
@@ -27,8 +21,10 @@ const std::vector<std::string>& cheap_check_names() {
   return names;
 }
 
-TransferWatch::TransferWatch(const PointConfig& point, const TransferShape& shape, const PointContents& contents)
+TransferWatch::TransferWatch(const PointConfig& point, const TransferShape& shape, const PointContents& contents,
+                             std::int64_t trial)
     : shape_(shape),
+      transfer_number_(static_cast<std::uint64_t>(trial)),
       attention_(point, contents),
       judgements_(transfer_checks().size()),
       costs_(transfer_checks().size()) {
@@ -38,6 +34,15 @@ TransferWatch::TransferWatch(const PointConfig& point, const TransferShape& shap
 void TransferWatch::wrote(TransferWorld& world, EngineRole engine, RequestRole request, TokenSpan tokens,
                           std::int64_t first_position) {
   write_slot_records(world, engine, request, tokens, first_position);
+}
+
+std::vector<std::uint64_t> TransferWatch::sums(const TransferCheck& check, const Engine& engine,
+                                               const EngineRows& rows) const {
+  ChecksumParameters parameters = check.parameters;
+  if (parameters.sampled_buffers > 0) parameters.seed = transfer_number_;
+  std::vector<std::uint64_t> words = check.family->compute(cache_layers(engine), rows.rows(), parameters);
+  if (check.scope == RecordScope::block) return words;
+  return {std::accumulate(words.begin(), words.end(), std::uint64_t{0})};
 }
 
 void TransferWatch::record(const TransferWorld& world, RequestRole request) {

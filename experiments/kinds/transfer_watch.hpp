@@ -34,7 +34,9 @@ struct CheckCost {
 /// Sums, checks and attends for the world of one trial, and keeps what was seen.
 class TransferWatch final : public TransferObserver {
  public:
-  TransferWatch(const PointConfig& point, const TransferShape& shape, const PointContents& contents);
+  /// `trial` is the transfer's number, by which samples of buffers are chosen.
+  TransferWatch(const PointConfig& point, const TransferShape& shape, const PointContents& contents,
+                std::int64_t trial);
 
   void wrote(TransferWorld& world, EngineRole engine, RequestRole request, TokenSpan tokens,
              std::int64_t first_position) override;
@@ -60,11 +62,13 @@ class TransferWatch final : public TransferObserver {
     std::vector<std::vector<std::uint64_t>> words;  ///< [checks][rows * words_per_row]
   };
 
+  std::vector<std::uint64_t> sums(const TransferCheck& check, const Engine& engine, const EngineRows& rows) const;
   ChecksumJudgement judge(std::size_t check, const Engine& engine, const EngineRows& rows, const Record* record) const;
   void check_landing(std::size_t check, const Engine& engine, const EngineRows& rows, const Record* record);
   void check_cheaply(const TransferWorld& world, RequestRole request, CheckPoint point);
 
   TransferShape shape_;
+  std::uint64_t transfer_number_;
   TransferAttention attention_;
   std::map<RequestRole, Record> records_;
   std::vector<std::array<ChecksumJudgement, num_check_points>> judgements_;

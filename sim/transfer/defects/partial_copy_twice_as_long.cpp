@@ -24,6 +24,8 @@ class PartialCopyTwiceAsLong final : public TransferDefect {
       TransferPlan plan = world.plan(world.last_source(), RequestRole::watched);
       const std::int64_t size = world.shape().consumer.block_size;
       const std::int64_t valid = world.length(RequestRole::watched) % size;
+      const BlockId last = world.engine(EngineRole::consumer).table(RequestRole::watched).back();
+      if (!is_served_slot(world, (last.value() + 1) * size)) world.refuse("no served request stores the next block");
       for (Descriptor& descriptor : plan.descriptors) {
         if (descriptor.logical_block == last_block(world)) descriptor.bytes = 2 * descriptor.bytes * valid / size;
       }

@@ -38,8 +38,8 @@ TEST_CASE("every reported incident damages a cache or raises an alarm, and witho
           "[experiments][incidents]") {
   const std::filesystem::path file = GENERATE(from_range(incident_files()));
   CAPTURE(file.filename());
-  const Plan plan(load_experiment(file, {"replicates=12"}));
-  const Plan right(load_experiment(file, {"replicates=4", "transfer.defect=none"}));
+  const Plan plan(load_experiment(file, {"replicates=8"}));
+  const Plan right(load_experiment(file, {"replicates=2", "transfer.defect=none"}));
 
   for (std::int64_t index = 0; index < plan.num_points(); ++index) {
     const PointResult result = run_point_of(plan, index);
@@ -52,7 +52,7 @@ TEST_CASE("every reported incident damages a cache or raises an alarm, and witho
     CHECK(result.status == PointStatus::passed);
     CHECK(count(result, "damaged") == 0);
     CHECK(count(result, "alarms") == 0);
-    CHECK(count(result, "masked") == 4);
+    CHECK(count(result, "masked") == 2);
   }
 }
 

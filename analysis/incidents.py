@@ -26,12 +26,13 @@ sent, where it is sent from. *On landing*: the consumer checks once, when the ca
 scheduler's block table. *At a step*: every decode step checks what it attends, through the block table that attention
 reads (verified attention; canaries). *Damage* counts the trials, of those in which the defect could strike, in which
 attention read or gave anything else than it should. *Seen* means in every damaged trial; checks in brackets saw a share
-of them. Checks whose records the two ends cannot compare (another layout, other ranks) are left out of *all*. *Cheap*
-checks read no contents: `coverage` counts arrived bytes, `fingerprint` compares settings of both ends, `length` compares
-block table and length with the request. *Fastest* is the fastest check, on landing if any sees it there, with its speed
-from the second table and the bytes of records for each KiB of cache. `_memory` hashes whole blocks as stored, `_sampled`
-reads one buffer, `_request` adds all blocks of a request, `_partial` and `_none` are canaries of less data. Canaries
-know the ids of the request's tokens.
+of them. Checks whose records the two ends cannot compare (another layout, other ranks) are left out of *all*.
+
+*Cheap* checks read no contents: `coverage` counts arrived bytes, `fingerprint` compares settings of both ends, `length`
+compares block table and length with the request. *Fastest* is the fastest check, on landing if any sees it there, with
+its speed from the second table and the bytes of records for each KiB of cache. `_memory` hashes whole blocks as stored,
+`_sampled` reads one buffer, `_request` adds all blocks of a request, `_partial` and `_none` are canaries of less data.
+Canaries know the ids of the request's tokens.
 """
 
 

@@ -54,6 +54,21 @@ std::optional<std::string> moment_problem(const TransferConfig& transfer) {
                      transfer.moment);
 }
 
+/// Keys that decide whether a defect can happen; the one to change first.
+std::vector<std::string> defect_paths() {
+  std::vector<std::string> paths{"transfer.defect", "transfer.path"};
+  for (const std::string engine : {"producer", "consumer"}) {
+    for (const char* key : {"layout", "block_size", "tensor_ranks", "pipeline_ranks"}) {
+      paths.push_back("transfer." + engine + "." + key);
+    }
+  }
+  for (const char* key : {"layout", "element_type", "block_size", "num_layers", "num_kv_heads"}) {
+    paths.push_back(std::string("cache.") + key);
+  }
+  paths.emplace_back("batch.context_length");
+  return paths;
+}
+
 }  // namespace
 
 TransferShape transfer_shape(const BaseConfig& base) {
@@ -71,22 +86,6 @@ TransferShape transfer_shape(const BaseConfig& base) {
 }
 
 std::vector<CombinationRule> transfer_rules() {
-  const std::vector<std::string> defect_paths{"transfer.defect",
-                                              "transfer.path",
-                                              "transfer.producer.layout",
-                                              "transfer.consumer.layout",
-                                              "transfer.producer.block_size",
-                                              "transfer.consumer.block_size",
-                                              "transfer.producer.tensor_ranks",
-                                              "transfer.consumer.tensor_ranks",
-                                              "transfer.producer.pipeline_ranks",
-                                              "transfer.consumer.pipeline_ranks",
-                                              "cache.layout",
-                                              "cache.element_type",
-                                              "cache.block_size",
-                                              "cache.num_layers",
-                                              "cache.num_kv_heads",
-                                              "batch.context_length"};
   return {
       {{"transfer.producer.tensor_ranks", "transfer.producer.pipeline_ranks", "cache.num_kv_heads", "cache.num_layers"},
        [](const BaseConfig& base) { return ranks_problem(base.transfer.producer, "producer", base.cache); }},
@@ -96,7 +95,7 @@ std::vector<CombinationRule> transfer_rules() {
         "transfer.consumer.block_size", "cache.head_size", "cache.element_type", "cache.layout"},
        layout_problem},
       {{"transfer.moment", "transfer.defect"}, [](const BaseConfig& base) { return moment_problem(base.transfer); }},
-      {defect_paths, defect_problem}};
+      {defect_paths(), defect_problem}};
 }
 
 }  // namespace kvarium

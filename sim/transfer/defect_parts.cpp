@@ -67,6 +67,43 @@ std::vector<BlockId> compact(TransferWorld& world, const CacheAddressing& addres
   return old_table;
 }
 
+void plan_and_abort_intruder(TransferWorld& world) {
+  let_intruder_fill(world, world.last_source());
+  world.allocate(EngineRole::consumer, RequestRole::intruder);
+  world.make_plan(world.last_source(), EngineRole::consumer, RequestRole::intruder);
+  world.release(EngineRole::consumer, RequestRole::intruder);
+}
+
+void insert_at_landing(TransferSchedule& schedule, StrikeMoment moment, const TransferStep& step) {
+  const std::string landing = watched("check on landing");
+  if (moment == StrikeMoment::before_check) {
+    schedule.insert_before(landing, step);
+  } else {
+    schedule.insert_after(landing, step);
+  }
+}
+
+void plan_from_blocks(TransferWorld& world, const std::vector<BlockId>& blocks) {
+  const EngineRole source = world.last_source();
+  world.plan(source, RequestRole::watched) = plan_transfer(
+      {world.belief(source), blocks},
+      {world.belief(EngineRole::consumer), world.engine(EngineRole::consumer).table(RequestRole::watched)});
+}
+
+void share_first_block(TransferWorld& world, BlockHash hash) {
+  Engine& producer = world.engine(EngineRole::producer);
+  const std::int64_t blocks = producer.blocks_of(world.length(RequestRole::watched));
+  std::vector<BlockId>& table = producer.table(RequestRole::watched);
+  table = {*producer.pool().share(hash)};
+  for (const BlockId block : producer.pool().allocate(blocks - 1)) table.push_back(block);
+}
+
+void prefill_behind_first_block(TransferWorld& world) {
+  const std::int64_t size = world.engine(EngineRole::producer).block_size();
+  const std::int64_t length = world.length(RequestRole::watched);
+  world.write(EngineRole::producer, RequestRole::watched, {size, length - size});
+}
+
 bool is_served_slot(const TransferWorld& world, std::int64_t slot) {
   const Engine& consumer = world.engine(EngineRole::consumer);
   for (const RequestRole request : {RequestRole::neighbour, RequestRole::watched}) {

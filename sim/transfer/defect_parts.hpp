@@ -24,7 +24,7 @@ std::vector<Descriptor> kept_descriptors(const std::vector<Descriptor>& descript
 /// Slots of tokens before `end`.
 std::vector<SlotMove> slots_before(const std::vector<SlotMove>& slots, std::int64_t end);
 
-/// The first half of the descriptors (`first_half`), or the second.
+/// The first half of the descriptors and slots, or the second.
 enum class PlanHalf : std::uint8_t { first, second };
 TransferPlan half_of(const TransferPlan& plan, PlanHalf half);
 
@@ -45,6 +45,20 @@ void let_intruder_fill(TransferWorld& world, EngineRole role);
 /// of the right plan it moves. The old blocks go to the intruder. Returns the old block table.
 std::vector<BlockId> compact(TransferWorld& world, const CacheAddressing& addressing,
                              std::vector<Descriptor> (*keep)(const TransferWorld&, std::vector<Descriptor>));
+
+/// Lets the intruder's transfer to the consumer be planned and aborted: its blocks there are released, its plan stays.
+void plan_and_abort_intruder(TransferWorld& world);
+
+/// Inserts a step before or after the watched request's check on landing.
+void insert_at_landing(TransferSchedule& schedule, StrikeMoment moment, const TransferStep& step);
+
+/// Plans the watched request's transfer from other blocks of its source than its own.
+void plan_from_blocks(TransferWorld& world, const std::vector<BlockId>& blocks);
+
+/// Allocates the watched request at the producer, its first block shared by its hash, and computes what stands behind
+/// that block. Precondition: the hash is known to the pool.
+void share_first_block(TransferWorld& world, BlockHash hash);
+void prefill_behind_first_block(TransferWorld& world);
 
 /// Whether a served request of the consumer stores a token in a slot.
 bool is_served_slot(const TransferWorld& world, std::int64_t slot);

@@ -23,16 +23,9 @@ class CancelledPrefixReused final : public TransferDefect {
       const BlockId cancelled = producer.pool().allocate(1).front();
       producer.pool().remember(cancelled, first_block);
       producer.pool().release(cancelled);
-      const std::int64_t blocks = producer.blocks_of(world.length(RequestRole::watched));
-      std::vector<BlockId>& table = producer.table(RequestRole::watched);
-      table = {*producer.pool().share(first_block)};
-      for (const BlockId block : producer.pool().allocate(blocks - 1)) table.push_back(block);
+      share_first_block(world, first_block);
     });
-    schedule.replace(watched("prefill"), [](TransferWorld& world) {
-      const std::int64_t size = world.engine(EngineRole::producer).block_size();
-      const std::int64_t length = world.length(RequestRole::watched);
-      world.write(EngineRole::producer, RequestRole::watched, {size, length - size});
-    });
+    schedule.replace(watched("prefill"), prefill_behind_first_block);
   }
 };
 

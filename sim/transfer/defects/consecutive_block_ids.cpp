@@ -10,13 +10,10 @@ class ConsecutiveBlockIds final : public TransferDefect {
 
   void change(TransferWorld&, TransferSchedule& schedule, StrikeMoment) const override {
     schedule.replace(watched("plan"), [](TransferWorld& world) {
-      const EngineRole source = world.last_source();
-      std::vector<BlockId> blocks = world.engine(source).table(RequestRole::watched);
+      std::vector<BlockId> blocks = world.engine(world.last_source()).table(RequestRole::watched);
       for (std::size_t block = 1; block < blocks.size(); ++block)
         blocks[block] = BlockId{blocks[block - 1].value() + 1};
-      world.plan(source, RequestRole::watched) = plan_transfer(
-          {world.belief(source), blocks},
-          {world.belief(EngineRole::consumer), world.engine(EngineRole::consumer).table(RequestRole::watched)});
+      plan_from_blocks(world, blocks);
     });
   }
 };

@@ -25,11 +25,7 @@ class HitOnEvictedBlock final : public TransferDefect {
       first = producer.table(RequestRole::intruder).front();
       producer.pool().add_reference(first);
     });
-    schedule.replace(watched("prefill"), [](TransferWorld& world) {
-      const std::int64_t size = world.engine(EngineRole::producer).block_size();
-      const std::int64_t length = world.length(RequestRole::watched);
-      world.write(EngineRole::producer, RequestRole::watched, {size, length - size});
-    });
+    schedule.replace(watched("prefill"), prefill_behind_first_block);
   }
 };
 

@@ -11,19 +11,12 @@ class LateWriteAfterAbort final : public TransferDefect {
   }
 
   void change(TransferWorld&, TransferSchedule& schedule, StrikeMoment moment) const override {
-    schedule.insert_before(watched("allocate at consumer"),
-                           {"intruder: is aborted", [](TransferWorld& world) {
-                              let_intruder_fill(world, world.last_source());
-                              world.allocate(EngineRole::consumer, RequestRole::intruder);
-                              world.make_plan(world.last_source(), EngineRole::consumer, RequestRole::intruder);
-                              world.release(EngineRole::consumer, RequestRole::intruder);
-                            }});
+    schedule.insert_before(watched("allocate at consumer"), {"intruder: is aborted", plan_and_abort_intruder});
     const TransferStep late{"intruder: send", [](TransferWorld& world) {
                               world.move(world.last_source(), EngineRole::consumer,
                                          world.plan(world.last_source(), RequestRole::intruder));
                             }};
-    const std::string landing = watched("check on landing");
-    moment == StrikeMoment::before_check ? schedule.insert_before(landing, late) : schedule.insert_after(landing, late);
+    insert_at_landing(schedule, moment, late);
   }
 };
 

@@ -18,9 +18,7 @@ class OtherRequestsChunk final : public TransferDefect {
       const Engine& tier = world.engine(EngineRole::host_tier);
       std::vector<BlockId> blocks = tier.table(RequestRole::watched);
       blocks.front() = tier.table(RequestRole::intruder).front();
-      world.plan(EngineRole::host_tier, RequestRole::watched) = plan_transfer(
-          {world.belief(EngineRole::host_tier), blocks},
-          {world.belief(EngineRole::consumer), world.engine(EngineRole::consumer).table(RequestRole::watched)});
+      plan_from_blocks(world, blocks);
     });
   }
 };

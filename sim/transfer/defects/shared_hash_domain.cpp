@@ -23,19 +23,12 @@ class SharedHashDomain final : public TransferDefect {
         const std::int64_t block = producer.table(RequestRole::watched).front().value();
         world.write_cells(EngineRole::producer, RequestRole::intruder, token, block * producer.block_size() + token);
       }
+      // The tokens are the same, and so are the records beside their slots.
       world.announce_written(EngineRole::producer, RequestRole::watched, {0, producer.block_size()});
       world.release(EngineRole::producer, RequestRole::watched);
-      const std::int64_t blocks = producer.blocks_of(world.length(RequestRole::watched));
-      producer.table(RequestRole::watched) = {*producer.pool().share(equal_tokens)};
-      for (const BlockId block : producer.pool().allocate(blocks - 1)) {
-        producer.table(RequestRole::watched).push_back(block);
-      }
+      share_first_block(world, equal_tokens);
     });
-    schedule.replace(watched("prefill"), [](TransferWorld& world) {
-      const std::int64_t size = world.engine(EngineRole::producer).block_size();
-      const std::int64_t length = world.length(RequestRole::watched);
-      world.write(EngineRole::producer, RequestRole::watched, {size, length - size});
-    });
+    schedule.replace(watched("prefill"), prefill_behind_first_block);
   }
 };
 

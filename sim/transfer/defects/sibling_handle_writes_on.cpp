@@ -15,13 +15,7 @@ class SiblingHandleWritesOn final : public TransferDefect {
   }
 
   void change(TransferWorld&, TransferSchedule& schedule, StrikeMoment moment) const override {
-    schedule.insert_before(watched("allocate at consumer"),
-                           {"intruder: a handle fails", [](TransferWorld& world) {
-                              let_intruder_fill(world, world.last_source());
-                              world.allocate(EngineRole::consumer, RequestRole::intruder);
-                              world.make_plan(world.last_source(), EngineRole::consumer, RequestRole::intruder);
-                              world.release(EngineRole::consumer, RequestRole::intruder);
-                            }});
+    schedule.insert_before(watched("allocate at consumer"), {"intruder: a handle fails", plan_and_abort_intruder});
     const TransferStep late{"intruder: another handle writes", [](TransferWorld& world) {
                               const TransferPlan& plan = world.plan(world.last_source(), RequestRole::intruder);
                               const std::int64_t last = std::ssize(world.engine(EngineRole::consumer).shards()) - 1;
@@ -30,8 +24,7 @@ class SiblingHandleWritesOn final : public TransferDefect {
                                            return descriptor.to.shard == last;
                                          }));
                             }};
-    const std::string landing = watched("check on landing");
-    moment == StrikeMoment::before_check ? schedule.insert_before(landing, late) : schedule.insert_after(landing, late);
+    insert_at_landing(schedule, moment, late);
   }
 };
 

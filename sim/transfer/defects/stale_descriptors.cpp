@@ -12,11 +12,8 @@ class StaleDescriptors final : public TransferDefect {
 
   void change(TransferWorld&, TransferSchedule& schedule, StrikeMoment) const override {
     schedule.replace(watched("plan"), [](TransferWorld& world) {
-      const EngineRole source = world.last_source();
-      let_intruder_fill(world, source);
-      world.plan(source, RequestRole::watched) = plan_transfer(
-          {world.belief(source), world.engine(source).table(RequestRole::intruder)},
-          {world.belief(EngineRole::consumer), world.engine(EngineRole::consumer).table(RequestRole::watched)});
+      let_intruder_fill(world, world.last_source());
+      plan_from_blocks(world, world.engine(world.last_source()).table(RequestRole::intruder));
     });
   }
 };

@@ -24,11 +24,7 @@ class VirtualIdsAfterCompaction final : public TransferDefect {
                                  compact(world, world.engine(EngineRole::producer).addressing(),
                                          [](const TransferWorld&, std::vector<Descriptor> all) { return all; });
                            }});
-    schedule.replace(watched("plan"), [old_table](TransferWorld& world) {
-      world.plan(EngineRole::producer, RequestRole::watched) = plan_transfer(
-          {world.belief(EngineRole::producer), *old_table},
-          {world.belief(EngineRole::consumer), world.engine(EngineRole::consumer).table(RequestRole::watched)});
-    });
+    schedule.replace(watched("plan"), [old_table](TransferWorld& world) { plan_from_blocks(world, *old_table); });
   }
 };
 

@@ -15,7 +15,7 @@ class UnfilledTailNan final : public TransferDefect {
     return is_partial ? "" : "needs a partly filled block; change batch.context_length";
   }
 
-  void change(TransferWorld&, TransferSchedule&, StrikeMoment moment) const override {
+  void change(TransferWorld&, TransferSchedule& schedule, StrikeMoment moment) const override {
     const TransferStep garbage{"watched: the tail becomes NaN", [](TransferWorld& world) {
                                  const Engine& consumer = world.engine(EngineRole::consumer);
                                  const std::int64_t block = consumer.table(RequestRole::watched).back().value();

@@ -10,7 +10,7 @@ class ZeroFillAfterWrite final : public TransferDefect {
     return {"the kernel that zeroes new blocks runs after the transfer has written them", "8", true};
   }
 
-  void change(TransferWorld&, TransferSchedule&, StrikeMoment moment) const override {
+  void change(TransferWorld&, TransferSchedule& schedule, StrikeMoment moment) const override {
     const TransferStep zero{"watched: zero fill", [](TransferWorld& world) {
                               const Engine& consumer = world.engine(EngineRole::consumer);
                               const std::int64_t first_layer = world.shape().num_layers * 3 / 4;

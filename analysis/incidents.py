@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from .archive_error import ArchiveError
-from .incident_verdicts import CHECK_POINTS, CheckCost, Replay, read_replays
+from .incident_verdicts import CHEAP_CHECKS, CHECK_POINTS, CheckCost, Replay, read_replays
 
 _INTRODUCTION = """\
 # Reported incidents, replayed
@@ -32,7 +32,8 @@ of them. Checks whose records the two ends cannot compare (another layout, other
 compares block table and length with the request. *Fastest* is the fastest check, on landing if any sees it there, with
 its speed from the second table and the bytes of records for each KiB of cache. `_memory` hashes whole blocks as stored,
 `_sampled` reads one buffer, `_request` adds all blocks of a request, `_partial` and `_none` are canaries of less data.
-Canaries know the ids of the request's tokens.
+Canaries know the ids of the request's tokens. `edge_crc` reads the first and last bytes of a block in each buffer alone,
+and sees what reaches them, as most of these do.
 """
 
 
@@ -124,6 +125,10 @@ def _check_table(replays: list[Replay], costs: dict[str, CheckCost]) -> str:
         alarms = sum(any(check in checks for checks in replay.false_alarms.values()) for replay in replays)
         lines.append(_row([f"`{check}`", str(landing), str(step), str(incomparable), str(alarms),
                            f"{cost.gigabytes_per_second():.2g}", f"{1024 * cost.record_share():.3g}"]))
+    for check in CHEAP_CHECKS:
+        seen = str(sum(check in replay.cheap for replay in damaging))
+        places = ("-", seen) if check == "length" else (seen, "-")
+        lines.append(_row([f"`{check}`", *places, "0", "0", "no contents", "0"]))
     return "\n".join(lines) + "\n"
 
 

@@ -28,7 +28,8 @@ class TrailingWordMissing final : public TransferDefect {
     schedule.replace(watched("send"), [](TransferWorld& world) {
       TransferPlan plan = world.plan(world.last_source(), RequestRole::watched);
       const std::uint64_t full = static_cast<std::uint64_t>(full_blocks(world, plan));
-      plan.descriptors[world.random().below(full)].bytes -= 8;
+      std::int64_t& bytes = plan.descriptors[world.random().below(full)].bytes;
+      bytes = std::max<std::int64_t>(bytes - 8, 0);
       world.move(world.last_source(), EngineRole::consumer, plan);
     });
   }

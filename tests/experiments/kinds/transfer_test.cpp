@@ -1,13 +1,18 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
 
+#include "experiments/config/combination_rules.hpp"
 #include "experiments/kinds/transfer_trial.hpp"
+#include "sim/transfer/transfer_defect.hpp"
 #include "tests/experiments/kinds/small_point.hpp"
 
 using namespace kvarium;
 using namespace kvarium::test;
 
 namespace {
+
+constexpr CacheLayout cache_layouts[] = {CacheLayout::split_x, CacheLayout::nhd, CacheLayout::hnd, CacheLayout::packed};
 
 PointConfig transfer_point() {
   PointConfig point = small_point();
@@ -91,4 +96,30 @@ TEST_CASE("a trial is the same whatever ran before it, and another one differs",
   CHECK(one.difference.num_changed_bytes == again.difference.num_changed_bytes);
   CHECK(one.difference.relative_l2 == again.difference.relative_l2);
   CHECK(one.verdicts == again.verdicts);
+}
+
+TEST_CASE("every defect says why it cannot happen in a transfer, or runs", "[experiments][transfer]") {
+  PointConfig point = transfer_point();
+  point.base.transfer.defect = GENERATE(from_range(transfer_defects().names()));
+  CAPTURE(point.base.transfer.defect);
+  std::int64_t runs = 0;
+  for (const char* path : {"direct", "host_tier"}) {
+    for (const std::int64_t length : {16, 44, 48}) {
+      for (const CacheLayout layout : cache_layouts) {
+        for (const int ranks : {1, 2}) {
+          CAPTURE(path, length, to_string(layout), ranks);
+          point.base.cache.layout = layout;
+          point.base.cache.element_type = ranks == 1 ? ElementType::float16 : ElementType::float8_e4m3;
+          point.base.batch.context_length = length;
+          point.base.transfer.path = path;
+          point.base.transfer.producer.pipeline_ranks = ranks;
+          point.base.transfer.consumer.tensor_ranks = ranks;
+          if (combination_problem(point.base)) continue;
+          CHECK_NOTHROW(TransferCampaign(point, small_key).run_trial(0));
+          ++runs;
+        }
+      }
+    }
+  }
+  CHECK(runs > 0);
 }

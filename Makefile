@@ -11,12 +11,21 @@ release := build/release
 jobs := $(or $(JOBS),$(shell nproc))
 python := .venv/bin/python
 
-.PHONY: run test setup setup-test build build-test sanitize clean help
+.PHONY: run incidents test setup setup-test build build-test sanitize clean help
 
 # Threads that wait without spinning: what is counted here is not time, and others may need the cores.
 run: build  ## run the quickstart experiment, print its table and draw its figure
 	OMP_WAIT_POLICY=passive $(release)/experiments/kvarium run experiments/configs/quickstart.yaml
 	$(python) -m kvarium.analysis.quickstart results/quickstart.kv.h5
+
+# Caches as small as theirs gain nothing from a second thread.
+incidents: build  ## replay reported incidents and write docs/incidents.md
+	@mkdir -p results/incidents
+	@for file in experiments/configs/incidents/*.yaml; do \
+	  name=$$(basename $$file .yaml); \
+	  OMP_NUM_THREADS=1 $(release)/experiments/kvarium run $$file --output results/incidents/$$name.kv.h5 || exit 1; \
+	done
+	$(python) -m kvarium.analysis.incidents results/incidents --output docs/incidents.md
 
 test: build-test  ## run every test: Catch2 through CTest, then pytest
 	@failed=0; \

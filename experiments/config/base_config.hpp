@@ -77,6 +77,27 @@ struct WorkloadConfig {
   bool operator==(const WorkloadConfig&) const = default;
 };
 
+/// How one engine of a transfer keeps its caches.
+struct TransferEngineConfig {
+  std::string layout = "as_cache";  ///< that of `cache`, or a name of cache_layout_names()
+  int block_size = 0;               ///< tokens; 0: that of `cache`
+  int tensor_ranks = 1;             ///< ranks that share out the KV heads
+  int pipeline_ranks = 1;           ///< ranks that share out the layers
+
+  bool operator==(const TransferEngineConfig&) const = default;
+};
+
+/// The way of a request's cache from the engine that computes it to the one that attends it, and what is wrong with it.
+struct TransferConfig {
+  std::string defect = "none";          ///< "none" or a name of transfer_defects()
+  std::string moment = "before_check";  ///< of the damage, where the defect leaves it open
+  std::string path = "direct";          ///< or "host_tier": stored in a tier and loaded from there
+  TransferEngineConfig producer;
+  TransferEngineConfig consumer;
+
+  bool operator==(const TransferConfig&) const = default;
+};
+
 /// Everything that defines what a point computes: the keys of `base`.
 struct BaseConfig {
   CacheConfig cache;
@@ -85,6 +106,7 @@ struct BaseConfig {
   ChecksumConfig checksum;
   FaultConfig fault;
   WorkloadConfig workload;
+  TransferConfig transfer;
 
   bool operator==(const BaseConfig&) const = default;
 };

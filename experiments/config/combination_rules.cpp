@@ -7,6 +7,7 @@
 #include "core/check.hpp"
 #include "experiments/config/checksum_rules.hpp"
 #include "experiments/config/fault_rules.hpp"
+#include "experiments/config/transfer_rules.hpp"
 
 namespace kvarium {
 namespace {
@@ -69,6 +70,7 @@ std::vector<CombinationRule> make_rules() {
   };
   for (CombinationRule& rule : fault_rules()) rules.push_back(std::move(rule));
   for (CombinationRule& rule : checksum_rules()) rules.push_back(std::move(rule));
+  for (CombinationRule& rule : transfer_rules()) rules.push_back(std::move(rule));
   return rules;
 }
 

@@ -4,6 +4,7 @@
 #include "experiments/config/field_info.hpp"
 #include "experiments/config/known_names.hpp"
 #include "experiments/config/value_problems.hpp"
+#include "sim/transfer/transfer_defect.hpp"
 
 namespace kvarium {
 
@@ -181,6 +182,37 @@ void describe_fields(Visitor& visitor, WorkloadConfig& workload) {
                 {.description = "whether decode attention runs beside the checksum, on a second stream (CUDA)"});
 }
 
+/// Keys of `base.transfer.producer` and `base.transfer.consumer`.
+template <class Visitor>
+void describe_fields(Visitor& visitor, TransferEngineConfig& engine) {
+  visitor.field(
+      "layout", engine.layout,
+      {.description = "memory order of its caches; as_cache: that of cache", .choices = known_engine_layouts});
+  visitor.field("block_size", engine.block_size,
+                {.description = "size of its KV blocks; 0: that of cache",
+                 .unit = "tokens",
+                 .rule = "0, 8, 16, 32, 64, 128 or 256",
+                 .problem = engine_block_size_problem});
+  visitor.field("tensor_ranks", engine.tensor_ranks,
+                {.description = "ranks that share out the KV heads", .minimum = 1, .maximum = 65536});
+  visitor.field("pipeline_ranks", engine.pipeline_ranks,
+                {.description = "ranks that share out the layers", .minimum = 1, .maximum = 65536});
+}
+
+/// Keys of `base.transfer`.
+template <class Visitor>
+void describe_fields(Visitor& visitor, TransferConfig& transfer) {
+  visitor.field("defect", transfer.defect,
+                {.description = "what engines or connectors get wrong", .choices = known_defects});
+  visitor.field(
+      "moment", transfer.moment,
+      {.description = "when the damage is done, relative to the check on landing", .choices = strike_moment_names});
+  visitor.field("path", transfer.path,
+                {.description = "direct, or through a host tier", .choices = known_transfer_paths});
+  visitor.section("producer", transfer.producer);
+  visitor.section("consumer", transfer.consumer);
+}
+
 /// The sections of `base`.
 template <class Visitor>
 void describe_fields(Visitor& visitor, BaseConfig& base) {
@@ -190,6 +222,7 @@ void describe_fields(Visitor& visitor, BaseConfig& base) {
   visitor.section("checksum", base.checksum);
   visitor.section("fault", base.fault);
   visitor.section("workload", base.workload);
+  visitor.section("transfer", base.transfer);
 }
 
 }  // namespace kvarium

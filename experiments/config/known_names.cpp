@@ -9,6 +9,7 @@
 #include "sim/faults/fault_model.hpp"
 #include "sim/faults/fault_presets.hpp"
 #include "sim/faults/fault_stage.hpp"
+#include "sim/transfer/transfer_defect.hpp"
 
 namespace kvarium {
 namespace {
@@ -39,5 +40,12 @@ std::vector<std::string> known_faults() { return none_or(fault_models().names())
 std::vector<std::string> known_fault_stages() { return fault_stage_names(); }
 std::vector<std::string> known_fault_presets() { return none_or(fault_preset_names()); }
 std::vector<std::string> known_kinds() { return experiment_kinds().names(); }
+std::vector<std::string> known_defects() { return none_or(transfer_defects().names()); }
+std::vector<std::string> known_transfer_paths() { return {"direct", "host_tier"}; }
+std::vector<std::string> known_engine_layouts() {
+  std::vector<std::string> names{"as_cache"};
+  names.insert(names.end(), cache_layout_names().begin(), cache_layout_names().end());
+  return names;
+}
 
 }  // namespace kvarium

@@ -22,5 +22,9 @@ std::vector<std::string> known_faults();
 std::vector<std::string> known_fault_stages();
 std::vector<std::string> known_fault_presets();
 std::vector<std::string> known_kinds();
+std::vector<std::string> known_defects();
+std::vector<std::string> known_transfer_paths();
+/// Layouts of an engine of a transfer, "as_cache" first.
+std::vector<std::string> known_engine_layouts();
 
 }  // namespace kvarium

@@ -42,6 +42,11 @@ std::optional<std::string> block_size_problem(const FieldValue& value) {
   return geometry_problem(geometry);
 }
 
+std::optional<std::string> engine_block_size_problem(const FieldValue& value) {
+  if (std::get<std::int64_t>(value) == 0) return {};
+  return block_size_problem(value);
+}
+
 std::optional<std::string> piece_width_problem(const FieldValue& value) {
   const std::int64_t width = std::get<std::int64_t>(value);
   if (width == 1 || width == 2 || width == 4 || width == 8) return {};

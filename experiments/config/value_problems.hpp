@@ -13,6 +13,8 @@ namespace kvarium {
 std::optional<std::string> head_size_problem(const FieldValue& value);
 /// 8, 16, 32, 64, 128 or 256.
 std::optional<std::string> block_size_problem(const FieldValue& value);
+/// The same, or 0.
+std::optional<std::string> engine_block_size_problem(const FieldValue& value);
 /// 1, 2, 4 or 8 bytes.
 std::optional<std::string> piece_width_problem(const FieldValue& value);
 /// A power of two.

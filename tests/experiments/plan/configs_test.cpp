@@ -15,7 +15,9 @@ const std::filesystem::path configs = std::filesystem::path(KVARIUM_TEST_DATA) /
 
 std::vector<std::filesystem::path> config_files() {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(configs)) files.push_back(entry.path());
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(configs)) {
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  }
   return files;
 }
 

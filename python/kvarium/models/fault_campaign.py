@@ -18,6 +18,7 @@ from .struck_cache import StruckCache
 from .study_checksums import ChecksumPanel, StudyChecksum
 from .study_faults import StudyFault
 
+REPORTED_INJECTIONS = 100  # a report for each would be most of what is printed
 Report = Callable[[str, int, int], None]  # what is done, how many of it, of how many
 
 
@@ -94,11 +95,12 @@ class FaultStudy:
         return np.concatenate(parts)
 
     def _inject_all(self, faults: Sequence[StudyFault], report: Report) -> list[FaultTrial]:
+        wanted = [(fault, number) for fault in faults for number in range(fault.weight * self._settings.trials)]
         trials = []
-        for done, fault in enumerate(faults, 1):
-            for number in range(fault.weight * self._settings.trials):
-                trials.append(inject_trial(self._prompt, self._panel, fault, number, seed=self._settings.seed))
-            report("faults injected", done, len(faults))
+        for fault, number in wanted:
+            trials.append(inject_trial(self._prompt, self._panel, fault, number, seed=self._settings.seed))
+            if len(trials) % REPORTED_INJECTIONS == 0 or len(trials) == len(wanted):
+                report("faults injected", len(trials), len(wanted))
         return trials
 
     def _groups(self, struck: Sequence[StruckCache], what: str, report: Report) -> Iterator[Sequence[StruckCache]]:

@@ -35,7 +35,7 @@ def study_faults() -> list[StudyFault]:
 def _bit_flips() -> list[StudyFault]:
     """Single bits are rarely seen in the output, so they get more trials."""
     return [
-        StudyFault(f"{field}_bit_of_{tensor}", "single_bit_flip", {"bits": field, "tensor": tensor}, weight=4)
+        StudyFault(f"{field}_bit_of_{tensor}", "single_bit_flip", {"bits": field, "tensor": tensor}, weight=8)
         for tensor in ("key", "value")
         for field in ("sign", "exponent", "mantissa")
     ]

@@ -14,10 +14,11 @@ from .weights import FloatArray
 
 
 class BranchDecoder:
-    """Decodes branches of one prompt, ``num_branches`` a step whatever their number is.
+    """Decodes branches of one prompt, ``num_branches`` a step however many are asked for.
 
-    Products of equally many rows sum in one order, row by row, so that a branch's
-    logits are the same bits alone or among any others.
+    Products of equally many rows sum row r in one order, whatever the other rows
+    hold: a branch's logits are the same bits alone or among any others at its
+    place.  Another place may round differently.
     """
 
     def __init__(self, model: LanguageModel, cache: BranchedCache, first_token_id: int) -> None:

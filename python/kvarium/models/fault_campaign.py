@@ -17,6 +17,7 @@ from .prompt_cache import PromptCache
 from .struck_cache import StruckCache
 from .study_checksums import ChecksumPanel, StudyChecksum
 from .study_faults import StudyFault
+from .weights import FloatArray
 
 REPORTED_INJECTIONS = 100  # a report for each would be most of what is printed
 Report = Callable[[str, int, int], None]  # what is done, how many of it, of how many
@@ -63,8 +64,9 @@ class FaultStudy:
         cache = BranchedCache(prompt, settings.num_branches)
         self._decoder = BranchDecoder(model, cache, prompt.first_token_id)
         self.intact_token_ids = self._decoder.decode_greedily([prompt.intact], settings.num_tokens)[0]
-        given = self.intact_token_ids[:-1]
-        self._intact = [logits[0] for logits in self._decoder.follow([prompt.intact], given)]
+        everywhere = [prompt.intact] * settings.num_branches
+        steps = self._decoder.follow(everywhere, self.intact_token_ids[:-1])
+        self._intact = [_one_row_if_equal(logits) for logits in steps]
 
     def run(self, faults: Sequence[StudyFault], report: Report) -> StudyResult:
         """Run every trial of ``faults``, in order."""
@@ -83,7 +85,7 @@ class FaultStudy:
             comparison = LogitComparison(len(some))
             steps = self._decoder.follow(some, self.intact_token_ids[:-1])
             for intact, found in zip(self._intact, steps, strict=True):
-                comparison.add_step(intact, found)
+                comparison.add_step(intact[: len(some)], found)
             parts.append(comparison.changes())
         return LogitChanges.joined(parts)
 
@@ -108,3 +110,8 @@ class FaultStudy:
         for first in range(0, len(struck), size):
             yield struck[first : first + size]
             report(f"trials {what}", min(first + size, len(struck)), len(struck))
+
+
+def _one_row_if_equal(logits: FloatArray) -> FloatArray:
+    """Return the logits of every branch, or one row of them where all are the same bits."""
+    return logits[:1].copy() if (logits == logits[:1]).all() else logits

@@ -62,16 +62,17 @@ class LogitComparison:
         self._first_difference = np.zeros(num_trials, np.float32)
 
     def add_step(self, intact: FloatArray, found: FloatArray) -> None:
-        """Add the next step: ``intact`` [vocabulary_size], ``found`` [num_trials, vocabulary_size]."""
-        best = int(intact.argmax())
+        """Add the next step: ``found`` [num_trials, vocabulary_size], ``intact`` the same, or one row for all."""
+        best = intact.argmax(axis=1)
         if not self._changed:
             self._first_difference = np.abs(found - intact).max(axis=1)
-        expected, actual = log_probabilities(intact[np.newaxis]), log_probabilities(found)
+        expected, actual = log_probabilities(intact), log_probabilities(found)
         self._changed.append(found.argmax(axis=1) != best)
         self._is_masked &= (found == intact).all(axis=1)
         self._has_nan |= np.isnan(found).any(axis=1)
         self._divergences.append((np.exp(expected) * (expected - actual)).sum(axis=1))
-        self._losses.append(expected[:, best] - actual[:, best])
+        row = np.arange(len(found))
+        self._losses.append((expected - actual)[row, np.broadcast_to(best, row.shape)])
 
     def changes(self) -> LogitChanges:
         """Return what all steps so far come to."""

@@ -52,9 +52,9 @@ class TableChange:
 
 @dataclass(frozen=True)
 class Fault:
-    """One injected fault.  ``record`` describes it: model, detail, struck, layer, kv_head, token (position), tensor, ...
+    """One injected fault.
 
-    Where bytes changed, the site is that of the first attended one; elsewhere its numbers are -1.
+    ``record`` describes it: model, detail, struck, layer, kv_head, token (position), tensor, ...  Where bytes changed, the site is that of the first attended one; elsewhere its numbers are -1.
     """
 
     record: core.FaultRecord
@@ -128,9 +128,7 @@ class FaultTarget:
             sliding_window=as_integer("sliding_window", sliding_window, low=0, high=INT64_MAX),
         )
 
-    def inject(
-        self, model: str, *, seed: int, trial: int, stimulus: int = 0, **settings: str | int | float
-    ) -> Fault:
+    def inject(self, model: str, *, seed: int, trial: int, stimulus: int = 0, **settings: str | int | float) -> Fault:
         """Inject one fault of the model called ``model``, a function of (seed, stimulus, trial) and the contents alone.
 
         Settings are those that the model's traits name.  Errors: NotApplicable where

@@ -107,14 +107,21 @@ def _site_columns(plan: StudyPlan, trials: Sequence[FaultTrial]) -> list[Column]
         place("kv_head", "Its KV head"),
         place("token", "Its token, position in the prompt"),
         Column("tensor", [site.tensor for site in sites], "Its tensor", flags=("key", "value")),
-        Column("field", [site.field for site in sites], "Changed part of its element",
-               flags=("mantissa", "exponent", "sign", "several")),
+        Column(
+            "field",
+            [site.field for site in sites],
+            "Changed part of its element",
+            flags=("mantissa", "exponent", "sign", "several"),
+        ),
         place("bit", "Lowest changed bit of its element"),
         value("value_before", "Value of its element without the fault"),
         value("value_after", "Value of its element with the fault"),
         Column("num_changed_bytes", np.array([site.num_changed_bytes for site in sites]), "Changed bytes", "bytes"),
-        Column("num_struck_blocks", np.array([site.num_struck_blocks for site in sites]),
-               "Pairs of layer and block with changed bytes, or changed entries of the block table"),
+        Column(
+            "num_struck_blocks",
+            np.array([site.num_struck_blocks for site in sites]),
+            "Pairs of layer and block with changed bytes, or changed entries of the block table",
+        ),
     ]
 
 
@@ -132,29 +139,59 @@ def _outcome_columns(result: StudyResult, applied: Sequence[bool]) -> list[Colum
     free = (result.token_ids != result.intact_token_ids).mean(axis=1)
     nan = float("nan")
     return [
-        Column("effect", effects, "Masked: no logit changed; tolerable: no token; corrupted: a token; nan: a logit "
-               "was NaN", flags=EFFECTS),
-        Column("first_changed_token", of_all(changes.first_changed, NEVER),
-               "Step, from 0, of the first token that changed", missing=NEVER),
+        Column(
+            "effect",
+            effects,
+            "Masked: no logit changed; tolerable: no token; corrupted: a token; nan: a logit was NaN",
+            flags=EFFECTS,
+        ),
+        Column(
+            "first_changed_token",
+            of_all(changes.first_changed, NEVER),
+            "Step, from 0, of the first token that changed",
+            missing=NEVER,
+        ),
         Column("changed_share", of_all(free, nan), "Share of changed tokens when the model goes on from its own"),
-        Column("forced_changed_share", of_all(changes.changed_share, nan),
-               "Share of changed tokens when the model is given those of the intact continuation"),
-        Column("first_divergence", of_all(changes.first_divergence, nan),
-               "Kullback-Leibler divergence of the first token's distribution from the intact one", "nat"),
-        Column("largest_divergence", of_all(changes.largest_divergence, nan),
-               "The largest over all steps, given the intact continuation", "nat"),
-        Column("first_difference", of_all(changes.first_difference, nan),
-               "Largest absolute difference of a logit at the first step"),
-        Column("log_loss_change", of_all(changes.log_loss_change, nan),
-               "Mean change of the negative log probability of the intact continuation's tokens; its exponential is "
-               "the factor of the perplexity", "nat"),
+        Column(
+            "forced_changed_share",
+            of_all(changes.changed_share, nan),
+            "Share of changed tokens when the model is given those of the intact continuation",
+        ),
+        Column(
+            "first_divergence",
+            of_all(changes.first_divergence, nan),
+            "Kullback-Leibler divergence of the first token's distribution from the intact one",
+            "nat",
+        ),
+        Column(
+            "largest_divergence",
+            of_all(changes.largest_divergence, nan),
+            "The largest over all steps, given the intact continuation",
+            "nat",
+        ),
+        Column(
+            "first_difference",
+            of_all(changes.first_difference, nan),
+            "Largest absolute difference of a logit at the first step",
+        ),
+        Column(
+            "log_loss_change",
+            of_all(changes.log_loss_change, nan),
+            "Mean change of the negative log probability of the intact continuation's tokens; its exponential is "
+            "the factor of the perplexity",
+            "nat",
+        ),
     ]
 
 
 def _verdict_columns(plan: StudyPlan, trials: Sequence[FaultTrial]) -> list[Column]:
     return [
-        Column(f"verdict_{checksum.name}", [trial.verdicts[place] if trial.verdicts else "" for trial in trials],
-               f"What {checksum.name} says", flags=VERDICTS)
+        Column(
+            f"verdict_{checksum.name}",
+            [trial.verdicts[place] if trial.verdicts else "" for trial in trials],
+            f"What {checksum.name} says",
+            flags=VERDICTS,
+        )
         for place, checksum in enumerate(plan.checksums)
     ]
 

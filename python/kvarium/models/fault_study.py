@@ -73,9 +73,7 @@ def _report(what: str, done: int, total: int) -> None:
     print(f"{done} of {total} {what}", end=end, file=sys.stderr, flush=True)
 
 
-def _provenance(
-    loaded: LoadedModel, prompt: str, earlier: str, options: argparse.Namespace
-) -> dict[str, str | int]:
+def _provenance(loaded: LoadedModel, prompt: str, earlier: str, options: argparse.Namespace) -> dict[str, str | int]:
     return {
         "command": describe_command(options),
         "model": Path(loaded.path).stem,

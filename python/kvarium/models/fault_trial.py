@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -54,9 +54,7 @@ class FaultTrial:
     verdicts: Sequence[str]
 
 
-def inject_trial(
-    prompt: PromptCache, panel: ChecksumPanel, fault: StudyFault, number: int, *, seed: int
-) -> FaultTrial:
+def inject_trial(prompt: PromptCache, panel: ChecksumPanel, fault: StudyFault, number: int, *, seed: int) -> FaultTrial:
     """Inject one fault, ask every checksum, and undo it: the trial keeps what it left of the cache."""
     if fault.model == NO_FAULT:
         return FaultTrial(fault, number, "", FaultSite(), prompt.intact, panel.intact_verdicts())
@@ -75,18 +73,18 @@ def inject_trial(
 
 def _site(fault: kvarium.Fault, element_type: str) -> FaultSite:
     record = fault.record
-    common = {
-        "struck": record.struck,
-        "detail": record.detail,
-        "num_changed_bytes": record.num_changed_bytes,
-        "num_struck_blocks": record.num_struck_blocks,
-    }
+    anywhere = FaultSite(
+        struck=record.struck,
+        detail=record.detail,
+        num_changed_bytes=record.num_changed_bytes,
+        num_struck_blocks=record.num_struck_blocks,
+    )
     if record.struck != "cache":
-        return FaultSite(**common)
+        return anywhere
     width = np.dtype(STORAGE_TYPES[element_type]).itemsize
     element = record.byte % PIECE_BYTES // width
-    return FaultSite(
-        **common,
+    return replace(
+        anywhere,
         layer=record.layer,
         kv_head=record.kv_head,
         token=record.token,

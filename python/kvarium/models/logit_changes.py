@@ -17,14 +17,14 @@ NEVER = -1
 class LogitChanges:
     """Per trial, [num_trials], the continuation without a fault given to all.
 
-    ``is_masked``: whether every logit of every step kept its value; ``first_changed``: first step whose most likely token is another, NEVER: none;
-    ``changed_share``: share of such steps; ``has_nan``: whether any logit was NaN;
-    ``first_divergence``: Kullback-Leibler divergence of the first step's distribution
-    from the intact one (nats); ``largest_divergence``: the largest of all steps;
-    ``first_difference``: largest absolute difference of a logit at the first step;
-    ``log_loss_change``: mean over steps of what the intact continuation loses in log
-    probability (nats a token).  Divergences, differences and losses are NaN where
-    logits are.
+    ``is_masked``: whether every logit of every step kept its value; ``first_changed``:
+    first step whose most likely token is another, NEVER: none; ``changed_share``: share
+    of such steps; ``has_nan``: whether any logit was NaN; ``first_divergence``:
+    Kullback-Leibler divergence of the first step's distribution from the intact one
+    (nats); ``largest_divergence``: the largest of all steps; ``first_difference``:
+    largest absolute difference of a logit at the first step; ``log_loss_change``: mean
+    over steps of what the intact continuation loses in log probability (nats a token).
+    Divergences, differences and losses are NaN where logits are.
     """
 
     is_masked: NDArray[np.bool_]

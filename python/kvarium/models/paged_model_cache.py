@@ -101,7 +101,10 @@ def empty_layer(shape: Hyperparameters, element_type: str, num_blocks: int) -> L
 def write_tokens(
     layer: LayerCache, key: StoredArray, value: StoredArray, blocks: NDArray[np.integer], positions: NDArray[np.int64]
 ) -> None:
-    """Write tokens [num_tokens, num_kv_heads, head_size] of given physical ``blocks`` and ``positions`` [num_tokens]."""
+    """Write tokens [num_tokens, num_kv_heads, head_size] where they belong.
+
+    ``blocks`` [num_tokens] are their physical blocks, ``positions`` [num_tokens] their places in the text.
+    """
     slot_mapping = blocks.astype(np.int64) * BLOCK_SIZE + positions % BLOCK_SIZE
     kvarium.write_cache(key, value, *layer, slot_mapping, block_size=BLOCK_SIZE, layout=LAYOUT)
 

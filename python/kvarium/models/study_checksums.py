@@ -44,7 +44,10 @@ def study_checksums() -> list[StudyChecksum]:
         StudyChecksum("weighted_sum_4_bytes", "weighted_sum", {"piece_width": 4}),
         StudyChecksum("crc32_memory_order", "crc32", {"byte_order": "memory"}),
         StudyChecksum("fmix_digest_4_buffers", "fmix_digest", {"sampled_buffers": 4}),
-        *(StudyChecksum(f"kv_canary_{data}", "kv_canary", {"canary_data": data}) for data in ("none", "partial", "all")),
+        *(
+            StudyChecksum(f"kv_canary_{data}", "kv_canary", {"canary_data": data})
+            for data in ("none", "partial", "all")
+        ),
     ]
 
 
@@ -130,7 +133,7 @@ class ChecksumPanel:
     def _records_of(self, checksum: StudyChecksum) -> Mapping[int, NDArray[np.uint64]]:
         """Return each physical block's record."""
         earlier = rows_of_text(self._prompt.earlier_token_ids, self._prompt.earlier_table)
-        records = {}
+        records: dict[int, NDArray[np.uint64]] = {}
         for rows in (earlier, self._rows):
             values = rows.sums(checksum, self._prompt.cache)
             records |= {int(block): value for block, value in zip(rows.block_ids, values, strict=True)}

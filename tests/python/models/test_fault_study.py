@@ -8,9 +8,9 @@ import h5py
 import numpy as np
 import pandas as pd
 import pytest
+from kvarium.analysis.table_reading import read_table
 from tiny_model import CONTEXT_LENGTH
 
-from kvarium.analysis.table_reading import read_table
 from kvarium.models.fault_study import main
 from kvarium.models.loaded_model import LoadedModel
 from kvarium.models.paged_model_cache import BLOCK_SIZE
@@ -164,9 +164,7 @@ def test_a_checksum_can_be_asked_alone(prompt: PromptCache) -> None:
         (["--output", "f.h5", "--element-type", "float8"], "choose from"),
     ],
 )
-def test_a_wrong_argument_is_named(
-    arguments: list[str], words: str, refused: Callable[[list[str]], str]
-) -> None:
+def test_a_wrong_argument_is_named(arguments: list[str], words: str, refused: Callable[[list[str]], str]) -> None:
     assert words in refused(arguments)
 
 

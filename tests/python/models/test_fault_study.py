@@ -8,9 +8,10 @@ import h5py
 import numpy as np
 import pandas as pd
 import pytest
-from kvarium.analysis.table_reading import read_table
 from tiny_model import CONTEXT_LENGTH
+from tiny_study import NUM_TOKENS, PROMPT, SIZES, run_study
 
+from kvarium.analysis.table_reading import read_table
 from kvarium.models.fault_study import main
 from kvarium.models.loaded_model import LoadedModel
 from kvarium.models.paged_model_cache import BLOCK_SIZE
@@ -18,26 +19,10 @@ from kvarium.models.prompt_cache import PromptCache
 from kvarium.models.study_checksums import ChecksumPanel, StudyChecksum, study_checksums
 from kvarium.models.study_faults import study_faults
 
-PROMPT = "the-other-path-there,that-is-to-say"
-NUM_TOKENS = 5
-SIZES = ("--trials", "1", "--tokens", str(NUM_TOKENS), "--branches", "8")
-
-
-def run_study(model: Path, folder: Path, name: str, *more: str) -> Path:
-    (folder / "prompt.txt").write_text(PROMPT)
-    arguments = ["--model", str(model), "--prompt", str(folder / "prompt.txt"), "--output", str(folder / name)]
-    assert main([*arguments, *SIZES, *more]) == 0
-    return folder / name
-
 
 @pytest.fixture(scope="module")
-def archive(tiny_model_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return run_study(tiny_model_path, tmp_path_factory.mktemp("study"), "study.h5")
-
-
-@pytest.fixture(scope="module")
-def trials(archive: Path) -> pd.DataFrame:
-    with h5py.File(archive) as file:
+def trials(fault_study: Path) -> pd.DataFrame:
+    with h5py.File(fault_study) as file:
         names = read_table(file, "/plan/faults")["name"]
         return read_table(file, "/trials").assign(name=lambda frame: frame["fault"].map(names))
 
@@ -66,8 +51,8 @@ def test_garbage_past_the_last_token_changes_nothing(trials: pd.DataFrame) -> No
     assert (trial.verdict_crc32, trial.verdict_crc32_memory_order) == ("missed", "false_alarm")
 
 
-def test_effects_tokens_and_shares_agree(archive: Path, trials: pd.DataFrame) -> None:
-    with h5py.File(archive) as file:
+def test_effects_tokens_and_shares_agree(fault_study: Path, trials: pd.DataFrame) -> None:
+    with h5py.File(fault_study) as file:
         intact, tokens = file["continuations/intact"][()], file["continuations/token_ids"][()]
     applied = trials[trials["effect"] != "not_applicable"]
 
@@ -89,18 +74,18 @@ def test_values_before_and_after_a_sign_flip_are_opposite(trials: pd.DataFrame) 
 
 
 def test_the_same_seed_gives_the_same_file_and_another_seed_other_faults(
-    archive: Path, tiny_model_path: Path, tmp_path: Path
+    fault_study: Path, tiny_model_path: Path, tmp_path: Path
 ) -> None:
     again = run_study(tiny_model_path, tmp_path, "study.h5")
     other = run_study(tiny_model_path, tmp_path, "other.h5", "--seed", "2")
 
-    assert again.read_bytes() == archive.read_bytes()
-    with h5py.File(archive) as first, h5py.File(other) as second:
+    assert again.read_bytes() == fault_study.read_bytes()
+    with h5py.File(fault_study) as first, h5py.File(other) as second:
         assert (first["trials/token"][()] != second["trials/token"][()]).any()
 
 
-def test_every_column_says_what_it_holds_and_where_the_archive_comes_from(archive: Path) -> None:
-    with h5py.File(archive) as file:
+def test_every_column_says_what_it_holds_and_where_the_archive_comes_from(fault_study: Path) -> None:
+    with h5py.File(fault_study) as file:
         for path in ("trials", "plan/faults", "plan/checksums"):
             for column in file[path].values():
                 assert column.attrs["long_name"]

@@ -54,7 +54,8 @@ class TableChange:
 class Fault:
     """One injected fault.
 
-    ``record`` describes it: model, detail, struck, layer, kv_head, token (position), tensor, ...  Where bytes changed, the site is that of the first attended one; elsewhere its numbers are -1.
+    ``record`` describes it: model, detail, struck, layer, kv_head, token (position), tensor, ...
+    Where bytes changed, the site is that of the first attended one; elsewhere its numbers are -1.
     """
 
     record: core.FaultRecord

@@ -14,15 +14,13 @@ from kvarium import InputError
 
 from .archive_table import Column, write_table
 from .fault_campaign import StudyResult, StudySettings
-from .fault_trial import NO_PLACE, FaultTrial
+from .fault_columns import outcome_columns, site_columns, trial_columns, verdict_columns
 from .logit_changes import NEVER
-from .study_checksums import VERDICTS, StudyChecksum
+from .study_checksums import StudyChecksum
 from .study_faults import StudyFault
 
 FORMAT = "kvarium model fault study"
 FORMAT_VERSION = 1
-EFFECTS = ("not_applicable", "masked", "tolerable", "corrupted", "nan")
-STRUCK = ("cache", "block_table", "reading", "checksum_record")
 
 
 @dataclass(frozen=True)
@@ -52,154 +50,36 @@ def write_study(path: Path, plan: StudyPlan, result: StudyResult, provenance: Ma
         for name, value in provenance.items():
             origin.attrs[name] = value
         _write_plan(file, plan)
-        applied = [not trial.refusal for trial in result.trials]
-        columns = _site_columns(plan, result.trials) + _outcome_columns(result, applied)
-        write_table(file, "trials", "trial", columns + _verdict_columns(plan, result.trials))
-        _write_continuations(file, result, applied)
+        columns = trial_columns(plan.faults, result.trials) + site_columns(result.trials) + outcome_columns(result)
+        write_table(file, "trials", "trial", columns + verdict_columns(plan.checksums, result.trials))
+        _write_continuations(file, result)
 
 
 def _write_plan(file: Any, plan: StudyPlan) -> None:
-    faults, checksums, trials = plan.faults, plan.checksums, plan.settings.trials
-    write_table(
-        file,
-        "plan/faults",
-        "fault",
-        [
-            Column("name", [fault.name for fault in faults], "Name of the fault in this study"),
-            Column("model", [fault.model for fault in faults], "Fault model, as kvarium list faults has it"),
-            Column("settings", [_json(fault.settings) for fault in faults], "Settings of the model, as JSON"),
-            Column("trials", [fault.weight * trials for fault in faults], "Trials of the fault"),
-        ],
-    )
-    write_table(
-        file,
-        "plan/checksums",
-        "checksum",
-        [
-            Column("name", [checksum.name for checksum in checksums], "Name of the checksum in this study"),
-            Column("family", [checksum.family for checksum in checksums], "Family, as kvarium list checksums has it"),
-            Column("settings", [_json(checksum.settings) for checksum in checksums], "Settings of the family, as JSON"),
-        ],
-    )
+    trials = [fault.weight * plan.settings.trials for fault in plan.faults]
+    faults = [*_named_columns(plan.faults, "fault"), Column("trials", trials, "Trials of the fault")]
+    models = Column("model", [fault.model for fault in plan.faults], "Fault model, as kvarium list faults has it")
+    families = [checksum.family for checksum in plan.checksums]
+    checksums = Column("family", families, "Family, as kvarium list checksums has it")
+    write_table(file, "plan/faults", "fault", [models, *faults])
+    write_table(file, "plan/checksums", "checksum", [checksums, *_named_columns(plan.checksums, "checksum")])
+
+
+def _named_columns(items: Sequence[StudyFault] | Sequence[StudyChecksum], kind: str) -> list[Column]:
+    return [
+        Column("name", [item.name for item in items], f"Name of the {kind} in this study"),
+        Column("settings", [_json(item.settings) for item in items], "Its settings, as JSON"),
+    ]
 
 
 def _json(settings: Mapping[str, object]) -> str:
     return json.dumps(dict(settings), sort_keys=True)
 
 
-def _site_columns(plan: StudyPlan, trials: Sequence[FaultTrial]) -> list[Column]:
-    numbers = {fault.name: number for number, fault in enumerate(plan.faults)}
-    sites = [trial.site for trial in trials]
-
-    def place(name: str, description: str) -> Column:
-        return Column(name, np.array([getattr(site, name) for site in sites], np.int64), description, missing=NO_PLACE)
-
-    def value(name: str, description: str) -> Column:
-        return Column(name, np.array([getattr(site, name) for site in sites], np.float64), description)
-
-    return [
-        Column("fault", np.array([numbers[trial.fault.name] for trial in trials]), "Row of /plan/faults"),
-        Column("number", np.array([trial.number for trial in trials]), "Counter of the fault's random numbers"),
-        Column("refusal", [trial.refusal for trial in trials], "Why the fault could not strike; empty where it did"),
-        Column("struck", [site.struck for site in sites], "What the fault struck", flags=STRUCK),
-        Column("detail", [site.detail for site in sites], "What was drawn beyond the site"),
-        place("layer", "Layer of the first changed byte that is read"),
-        place("kv_head", "Its KV head"),
-        place("token", "Its token, position in the prompt"),
-        Column("tensor", [site.tensor for site in sites], "Its tensor", flags=("key", "value")),
-        Column(
-            "field",
-            [site.field for site in sites],
-            "Changed part of its element",
-            flags=("mantissa", "exponent", "sign", "several"),
-        ),
-        place("bit", "Lowest changed bit of its element"),
-        value("value_before", "Value of its element without the fault"),
-        value("value_after", "Value of its element with the fault"),
-        Column("num_changed_bytes", np.array([site.num_changed_bytes for site in sites]), "Changed bytes", "bytes"),
-        Column(
-            "num_struck_blocks",
-            np.array([site.num_struck_blocks for site in sites]),
-            "Pairs of layer and block with changed bytes, or changed entries of the block table",
-        ),
-    ]
-
-
-def _outcome_columns(result: StudyResult, applied: Sequence[bool]) -> list[Column]:
-    changes = result.changes
-    where = np.flatnonzero(applied)
-
-    def of_all(values: np.ndarray, absent: float) -> np.ndarray:
-        column = np.full(len(applied), absent, values.dtype)
-        column[where] = values
-        return column
-
-    effects = np.full(len(applied), "not_applicable", object)
-    effects[where] = changes.effects
-    free = (result.token_ids != result.intact_token_ids).mean(axis=1)
-    nan = float("nan")
-    return [
-        Column(
-            "effect",
-            effects,
-            "Masked: no logit changed; tolerable: no token; corrupted: a token; nan: a logit was NaN",
-            flags=EFFECTS,
-        ),
-        Column(
-            "first_changed_token",
-            of_all(changes.first_changed, NEVER),
-            "Step, from 0, of the first token that changed",
-            missing=NEVER,
-        ),
-        Column("changed_share", of_all(free, nan), "Share of changed tokens when the model goes on from its own"),
-        Column(
-            "forced_changed_share",
-            of_all(changes.changed_share, nan),
-            "Share of changed tokens when the model is given those of the intact continuation",
-        ),
-        Column(
-            "first_divergence",
-            of_all(changes.first_divergence, nan),
-            "Kullback-Leibler divergence of the first token's distribution from the intact one",
-            "nat",
-        ),
-        Column(
-            "largest_divergence",
-            of_all(changes.largest_divergence, nan),
-            "The largest over all steps, given the intact continuation",
-            "nat",
-        ),
-        Column(
-            "first_difference",
-            of_all(changes.first_difference, nan),
-            "Largest absolute difference of a logit at the first step",
-        ),
-        Column(
-            "log_loss_change",
-            of_all(changes.log_loss_change, nan),
-            "Mean change of the negative log probability of the intact continuation's tokens; its exponential is "
-            "the factor of the perplexity",
-            "nat",
-        ),
-    ]
-
-
-def _verdict_columns(plan: StudyPlan, trials: Sequence[FaultTrial]) -> list[Column]:
-    return [
-        Column(
-            f"verdict_{checksum.name}",
-            [trial.verdicts[place] if trial.verdicts else "" for trial in trials],
-            f"What {checksum.name} says",
-            flags=VERDICTS,
-        )
-        for place, checksum in enumerate(plan.checksums)
-    ]
-
-
-def _write_continuations(file: Any, result: StudyResult, applied: Sequence[bool]) -> None:
+def _write_continuations(file: Any, result: StudyResult) -> None:
     group = file.create_group("continuations")
-    rows = np.full((len(applied), len(result.intact_token_ids)), NEVER, np.int32)
-    rows[np.flatnonzero(applied)] = result.token_ids
+    rows = np.full((len(result.trials), len(result.intact_token_ids)), NEVER, np.int32)
+    rows[result.applied] = result.token_ids
     options = {"compression": "gzip", "compression_opts": 9, "shuffle": True}
     for name, values, long_name in (
         ("intact", result.intact_token_ids.astype(np.int32), "Token ids of the continuation without a fault"),

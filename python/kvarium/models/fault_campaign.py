@@ -46,6 +46,11 @@ class StudyResult:
     token_ids: NDArray[np.int64]
     intact_token_ids: NDArray[np.int64]
 
+    @property
+    def applied(self) -> NDArray[np.int64]:
+        """Places in ``trials`` of those that could strike."""
+        return np.flatnonzero([not trial.refusal for trial in self.trials])
+
 
 class FaultStudy:
     """Faults in the cache of one prompt: every trial decodes the same continuation with another fault."""

@@ -47,7 +47,7 @@ def _draw_seen(study: ModelFaults, names: list[str], ax: Axes) -> None:
 
 
 def model_faults_figure(study: ModelFaults) -> Figure:
-    """Effects of every fault that could strike, and beside them what each checksum saw."""
+    """Effects of every fault that could strike, and beside them what each checksum saw; the first fault on top."""
     from matplotlib.figure import Figure
 
     could_strike = set(study.applied["name"])
@@ -56,5 +56,4 @@ def model_faults_figure(study: ModelFaults) -> Figure:
     axes = figure.subplots(1, 2, sharey=True)
     _draw_effects(study, names, axes[0])
     _draw_seen(study, names, axes[1])
-    axes[0].invert_yaxis()
     return figure

@@ -45,9 +45,15 @@ Single bits of all kinds, and pins, beats, entries and lines, by where they stri
 ## Which checksum would have stopped it
 
 `stopped`: share of the {spoiled} trials that changed the output and that the checksum saw. `let through`: the others,
-by fault, of so many that changed it. `false alarms`: of faults that change nothing that is read, and of intact caches.
+by fault, of so many that changed it. `unseen without harm`: of trials that changed no token. `false alarms`: of faults
+that change nothing that is read, and of intact caches. Garbage past the last token (`tail_garbage`) is none of a
+checksum's business.
 
 {checksums}
+
+A key carries its position (it is rotated before it is stored), and attention asks for no order: tokens that exchange
+their places, keys and values together (`exchanged_tokens`), change rounding at most. What sums without order are blind
+to there does no harm; that they are blind to exchanged heads, layers and halves does.
 
 An alarm says that bytes differ, not that it matters: of the trials that `crc32` saw, {needless}
 had changed no token within the continuation.

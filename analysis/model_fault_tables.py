@@ -10,6 +10,7 @@ import pandas as pd
 from .intervals import share_text
 from .model_fault_archive import ALARMS, CONTROL, SPOILED, VERDICT, ModelFaults
 
+WIDEST = 30  # characters to which cells are padded
 EFFECTS = ("masked", "tolerable", "corrupted", "nan")
 BIT_FAULTS = tuple(
     f"{field}_bit_of_{tensor}" for tensor in ("key", "value") for field in ("sign", "exponent", "mantissa")
@@ -55,27 +56,34 @@ def _perplexity(log_losses: pd.Series) -> str:
 
 
 def checksums_table(study: ModelFaults) -> pd.DataFrame:
-    """How many of the trials that changed the output each checksum saw, and which faults it let through."""
-    return pd.DataFrame([_checksum_row(study, name) for name in study.checksums])
+    """What each checksum saw of the trials that changed the output, and of the others; equal rows are one."""
+    rows = pd.DataFrame([_checksum_row(study, name) for name in study.checksums])
+    outcome = [column for column in rows.columns if column != "checksum"]
+    together = rows.groupby(outcome, sort=False)["checksum"].agg(", ".join).reset_index()
+    return together[list(rows.columns)]
 
 
 def _checksum_row(study: ModelFaults, name: str) -> dict[str, object]:
     spoiled, applied = study.spoiled, study.applied
     is_seen = spoiled[VERDICT + name].isin(ALARMS)
+    kept = applied.drop(spoiled.index)
+    is_unseen = ~kept[VERDICT + name].isin(ALARMS)
     controls = study.trials[study.trials["name"] == CONTROL]
     false_alarms = (applied[VERDICT + name] == "false_alarm").sum() + (controls[VERDICT + name] != "clean").sum()
     return {
         "checksum": name,
         "stopped": share_text(int(is_seen.sum()), len(spoiled)),
-        "let through": _let_through(spoiled, ~is_seen),
+        "let through": _counts(spoiled, spoiled[~is_seen]),
+        "unseen without harm": _counts(kept, kept[is_unseen]),
         "false alarms": int(false_alarms),
     }
 
 
-def _let_through(spoiled: pd.DataFrame, is_missed: pd.Series) -> str:
-    counts = spoiled.groupby("name", observed=True).size()
-    missed = spoiled[is_missed].groupby("name", observed=True).size().sort_values(ascending=False, kind="stable")
-    return ", ".join(f"{name} {count}/{counts[name]}" for name, count in missed.items()) or "nothing"
+def _counts(trials: pd.DataFrame, some: pd.DataFrame) -> str:
+    """How many of each fault's trials are among ``some``, the most first."""
+    totals = trials.groupby("name", observed=True).size()
+    counts = some.groupby("name", observed=True).size().sort_values(ascending=False, kind="stable")
+    return ", ".join(f"{name} {count}/{totals[name]}" for name, count in counts.items()) or "nothing"
 
 
 def bits_table(study: ModelFaults) -> pd.DataFrame:
@@ -122,9 +130,9 @@ def _changed(trials: pd.DataFrame) -> str:
 
 
 def markdown(table: pd.DataFrame) -> str:
-    """The table in Markdown, columns padded to equal width."""
+    """The table in Markdown, columns padded to equal width where that is short."""
     cells = [list(table.columns), *([str(value) for value in row] for row in table.itertuples(index=False))]
-    widths = [max(len(row[place]) for row in cells) for place in range(len(table.columns))]
+    widths = [max(len(row[place]) for row in cells if len(row[place]) <= WIDEST) for place in range(len(table.columns))]
     lines = [_line(row, widths) for row in cells]
     lines.insert(1, _line(["-" * width for width in widths], widths))
     return "\n".join(lines)

@@ -8,9 +8,11 @@ import pandas as pd
 import pytest
 
 from kvarium.analysis.model_fault_archive import ModelFaults, open_model_faults
+from kvarium.analysis.model_fault_page import model_faults_page
 from kvarium.analysis.model_fault_tables import bits_table, checksums_table, effects_by_fault, markdown, strata_table
 from kvarium.analysis.model_faults import main
 
+ROOT = Path(__file__).resolve().parents[3]
 ROWS = {
     "name": ["no_fault", "sign_bit_of_key", "sign_bit_of_key", "sign_bit_of_key", "stale_block", "stale_block"],
     "effect": ["masked", "masked", "corrupted", "nan", "tolerable", "not_applicable"],
@@ -51,9 +53,17 @@ def test_effects_are_counted_over_trials_that_could_strike(study: ModelFaults) -
 def test_a_checksum_stops_what_it_sees_of_the_trials_that_changed_the_output(study: ModelFaults) -> None:
     crc32, none = checksums_table(study).to_dict("records")
 
-    assert crc32 == {"checksum": "crc32", "stopped": "1 [0.342, 1]", "let through": "nothing", "false alarms": 0}
-    assert none["stopped"].startswith("0 [")
+    assert (crc32["stopped"], crc32["let through"]) == ("1 [0.342, 1]", "nothing")
+    assert (crc32["unseen without harm"], crc32["false alarms"]) == ("nothing", 0)
+    assert none["stopped"].startswith("0 [") and none["unseen without harm"] == "sign_bit_of_key 1/1"
     assert (none["let through"], none["false alarms"]) == ("sign_bit_of_key 2/2", 1)
+
+
+def test_checksums_that_saw_the_same_share_a_row(study: ModelFaults) -> None:
+    study.trials["verdict_crc32c"] = study.trials["verdict_crc32"]
+    study.checksums.append("crc32c")
+
+    assert checksums_table(study)["checksum"].tolist() == ["crc32, crc32c", "none"]
 
 
 def test_strata_hold_the_bits_and_places_of_local_faults_alone(study: ModelFaults) -> None:
@@ -64,10 +74,10 @@ def test_strata_hold_the_bits_and_places_of_local_faults_alone(study: ModelFault
     assert [places[name][:2] for name in ("layers 0 to 0", "layers 1 to 1", "tokens 0 to 3")] == ["0 ", "1 ", "0 "]
 
 
-def test_columns_of_a_table_are_as_wide_as_their_widest_cell() -> None:
-    lines = markdown(pd.DataFrame({"a": ["long"], "b": [1]})).splitlines()
+def test_columns_of_a_table_are_as_wide_as_their_widest_short_cell() -> None:
+    lines = markdown(pd.DataFrame({"a": ["long"], "b": ["x" * 99]})).splitlines()
 
-    assert lines == ["| a    | b |", "| ---- | - |", "| long | 1 |"]
+    assert lines == ["| a    | b |", "| ---- | - |", f"| long | {'x' * 99} |"]
 
 
 def test_a_page_is_written_with_its_figure_and_the_commands_that_make_it(fault_study: Path, tmp_path: Path) -> None:
@@ -81,7 +91,16 @@ def test_a_page_is_written_with_its_figure_and_the_commands_that_make_it(fault_s
     assert (tmp_path / "page.png").read_bytes()[1:4] == b"PNG"
     assert f"{len(study.trials)} trials, {len(study.applied)} of them" in page
     assert study.provenance["command"] in page and "![" in page
-    assert all(f"| {name} " in page for name in (*study.faults, *study.checksums))
+    assert all(f"| {name} " in page for name in study.faults)
+    assert all(name in page for name in study.checksums)
+
+
+def test_the_kept_page_is_made_from_the_kept_archive() -> None:
+    archive, page = "docs/measurements/model_faults.h5", "docs/model_faults.md"
+
+    made = model_faults_page(open_model_faults(ROOT / archive), figure="model_faults.png", archive=archive, page=page)
+
+    assert made == (ROOT / page).read_text()
 
 
 def test_two_tables_are_printed_without_an_output(fault_study: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,5 +20,9 @@ void bind_attention(pybind11::module_& module);
 void bind_cache_operations(pybind11::module_& module);
 /// Adds layers_checksum and weighted_sum to the module.
 void bind_checksums(pybind11::module_& module);
+/// Adds the caches of several layers and every checksum family over them to the module.
+void bind_checksum_families(pybind11::module_& module);
+/// Adds fault models and the caches they strike to the module.
+void bind_faults(pybind11::module_& module);
 
 }  // namespace kvarium::python

@@ -10,4 +10,6 @@ PYBIND11_MODULE(_core, module) {
   kvarium::python::bind_attention(module);
   kvarium::python::bind_cache_operations(module);
   kvarium::python::bind_checksums(module);
+  kvarium::python::bind_checksum_families(module);
+  kvarium::python::bind_faults(module);
 }

@@ -22,8 +22,11 @@ from typing import TYPE_CHECKING
 from ._version import __version__
 from .attention import merge_states, paged_attention_v2
 from .cache import write_cache
+from .cache_checksums import ChecksumTraits, checksum, checksum_families
 from .checksums import layers_checksum, weighted_sum
-from .errors import InputError, NotConfigured
+from .errors import InputError, NotApplicable, NotConfigured
+from .faults import Fault, FaultModelTraits, FaultTarget, fault_models
+from .layered_cache import LayeredCache
 from .variants import AttentionTraits, attention_variants
 from .workspace import Workspace
 
@@ -32,11 +35,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AttentionTraits",
+    "ChecksumTraits",
+    "Fault",
+    "FaultModelTraits",
+    "FaultTarget",
     "InputError",
+    "LayeredCache",
+    "NotApplicable",
     "NotConfigured",
     "Workspace",
     "__version__",
     "attention_variants",
+    "checksum",
+    "checksum_families",
+    "fault_models",
     "layers_checksum",
     "merge_states",
     "open",

@@ -1,6 +1,6 @@
 """Compiled part of kvarium. Private: the package checks every array before it comes here."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from numpy.typing import NDArray
@@ -76,6 +76,91 @@ class RowArrays:
 
     def __init__(self, *, block_ids: Array, first_tokens: Array, valid_tokens: Array) -> None: ...
 
+class CacheLayers:
+    """The caches of a model's layers with their places in it; no copy."""
+
+    def __init__(self, *, caches: Sequence[CacheArrays], layers: Sequence[int], first_head: int) -> None: ...
+
+class ChecksumParameters:
+    """Settings of a checksum; None: its default."""
+
+    def __init__(
+        self,
+        *,
+        family: str,
+        piece_width: int | None,
+        byte_order: str | None,
+        seed: int | None,
+        sampled_buffers: int | None,
+        edge_width: int | None,
+        canary_data: str | None,
+    ) -> None: ...
+
+class FaultRecord:
+    """What a fault did; its numbers as in sim/faults/fault_record.hpp."""
+
+    @property
+    def model(self) -> str: ...
+    @property
+    def detail(self) -> str: ...
+    @property
+    def struck(self) -> str: ...
+    @property
+    def layer(self) -> int: ...
+    @property
+    def sequence(self) -> int: ...
+    @property
+    def logical_block(self) -> int: ...
+    @property
+    def physical_block(self) -> int: ...
+    @property
+    def kv_head(self) -> int: ...
+    @property
+    def token(self) -> int: ...
+    @property
+    def tensor(self) -> str: ...
+    @property
+    def byte(self) -> int: ...
+    @property
+    def bit(self) -> int: ...
+    @property
+    def field(self) -> str: ...
+    @property
+    def before(self) -> int: ...
+    @property
+    def after(self) -> int: ...
+    @property
+    def num_changed_bytes(self) -> int: ...
+    @property
+    def num_changed_attended_bytes(self) -> int: ...
+    @property
+    def num_struck_blocks(self) -> int: ...
+    @property
+    def first_token(self) -> int: ...
+    @property
+    def last_token(self) -> int: ...
+    def byte_changes(self) -> dict[str, Array]: ...
+    def table_changes(self) -> list[tuple[int, int, int, int, bool]]: ...
+
+class FaultScene:
+    """A batch's caches and tables, open to faults; written in place."""
+
+    def __init__(
+        self,
+        *,
+        layers: CacheLayers,
+        earlier: CacheLayers | None,
+        block_tables: Array,
+        seq_lens: Array,
+        read_lengths: Array | None,
+        sliding_window: int,
+    ) -> None: ...
+    def inject(
+        self, model: str, settings: Mapping[str, str | int | float], *, seed: int, stimulus: int, trial: int
+    ) -> tuple[FaultRecord | None, str]: ...
+    def apply(self, record: FaultRecord) -> None: ...
+    def revert(self, record: FaultRecord) -> None: ...
+
 def attention_families() -> list[tuple[str, str, str, bool, bool]]: ...
 def paged_attention_v2(
     arrays: AttentionArrays,
@@ -135,6 +220,18 @@ def weighted_sum(
     piece_width: int,
     place: DevicePlace | None,
 ) -> None: ...
+def checksum(
+    *,
+    family: str,
+    layers: CacheLayers,
+    block_ids: Array,
+    first_tokens: Array,
+    valid_tokens: Array,
+    token_ids: Array | None,
+    parameters: ChecksumParameters,
+) -> Array: ...
+def checksum_families() -> list[tuple[str, str, bool, bool, list[str], list[str]]]: ...
+def fault_models() -> list[tuple[str, str, str, list[str], list[str]]]: ...
 def read_dlpack(
     capsule: Any,
 ) -> tuple[int, tuple[int, ...], tuple[int, ...] | None, tuple[int, int, int], tuple[int, int], bool]: ...

@@ -9,3 +9,7 @@ class InputError(ValueError):
 
 class NotConfigured(InputError):
     """A backend or device was asked for that this build or machine does not have."""
+
+
+class NotApplicable(InputError):
+    """A fault cannot strike the cache it was injected into; the message says why, and nothing was changed."""

@@ -19,7 +19,7 @@ from kvarium import _core
 
 PACKAGE = Path(kvarium.__file__).parent
 FUNCTIONS = [name for name in kvarium.__all__ if inspect.isfunction(getattr(kvarium, name))]
-ARRAY_FUNCTIONS = sorted(set(FUNCTIONS) - {"attention_variants", "open"})
+ARRAY_FUNCTIONS = sorted(set(FUNCTIONS) - {"attention_variants", "checksum_families", "fault_models", "open"})
 
 
 def run_python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -61,15 +61,12 @@ def stub_signatures() -> dict[str, list[str]]:
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             signatures[node.name] = [field.name for field in node.body if isinstance(field, ast.FunctionDef)]
-            node = next(field for field in node.body if isinstance(field, ast.FunctionDef) and field.name == "__init__")
-            signatures[f"{tree_name(tree, node)}.__init__"] = parameters(node)
+            for method in node.body:
+                if isinstance(method, ast.FunctionDef) and method.name == "__init__":
+                    signatures[f"{node.name}.__init__"] = parameters(method)
         elif isinstance(node, ast.FunctionDef):
             signatures[node.name] = parameters(node)
     return signatures
-
-
-def tree_name(tree: ast.Module, method: ast.FunctionDef) -> str:
-    return next(node.name for node in tree.body if isinstance(node, ast.ClassDef) and method in node.body)
 
 
 def parameters(function: ast.FunctionDef) -> list[str]:
@@ -85,8 +82,10 @@ def run_time_signatures() -> dict[str, list[str]]:
             continue
         if isinstance(item, type):
             own = [field for field in vars(item) if not field.startswith("_")]
-            signatures[name] = ["__init__", *own]
-            signatures[f"{name}.__init__"] = documented_parameters(item.__init__.__doc__)
+            has_constructor = item.__init__.__doc__.startswith("__init__(")
+            signatures[name] = ["__init__", *own] if has_constructor else own
+            if has_constructor:
+                signatures[f"{name}.__init__"] = documented_parameters(item.__init__.__doc__)
         else:
             signatures[name] = documented_parameters(item.__doc__)
     return signatures

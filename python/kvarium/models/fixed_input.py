@@ -10,6 +10,8 @@ DATA_FOLDER = Path(__file__).resolve().parent / "data"
 CHECK_TEXT_FILE = DATA_FOLDER / "smollm2_check_text.txt"
 # Plain prose: copies in the text would make keys and values of one place pass for those of another.
 DUMP_TEXT_FILE = DATA_FOLDER / "smollm2_dump_text.txt"
+# Facts to be told again: the answer needs tokens from all over the prompt.
+STUDY_PROMPT_FILE = DATA_FOLDER / "fault_study_prompt.txt"
 GOLDEN_FILE = DATA_FOLDER / "smollm2_golden.json"
 
 FIXED_PROMPT = "<|im_start|>user\nExplain how a lighthouse works.<|im_end|>\n<|im_start|>assistant\n"

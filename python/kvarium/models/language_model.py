@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .element_storage import StoredArray, from_storage, to_storage
 from .hyperparameters import Hyperparameters, read_hyperparameters
 from .layer_operations import feed_forward, normalize
-from .paged_model_cache import PagedModelCache
 from .rotary_embedding import rotate_by_position
 from .weights import FloatArray, LayerWeights, ModelWeights
 
@@ -31,6 +31,27 @@ class AttentionInputs:
     query: StoredArray
     key: StoredArray
     value: StoredArray
+
+
+class ModelCache(Protocol):
+    """Where a model keeps keys and values: of one text, or of many that each take one token a step.
+
+    Arrays are [num_new_tokens, ...]: the next tokens of the one text, or the next one of each.
+    """
+
+    element_type: str
+
+    def positions(self, num_new_tokens: int) -> NDArray[np.int64]:
+        """Return each new token's position in its text."""
+
+    def write(self, layer: int, key: StoredArray, value: StoredArray) -> None:
+        """Write the new tokens of one layer, [num_new_tokens, num_kv_heads, head_size]."""
+
+    def attend(self, layer: int, query: StoredArray) -> StoredArray:
+        """Attend each new token, [num_new_tokens, num_heads, head_size], to itself and all before it in its text."""
+
+    def advance(self, num_new_tokens: int) -> None:
+        """Count tokens that have been written in every layer."""
 
 
 Observer = Callable[[AttentionInputs], None]
@@ -54,13 +75,13 @@ class LanguageModel:
 
     def forward(
         self,
-        token_ids: Sequence[int],
-        cache: PagedModelCache,
+        token_ids: Sequence[int] | NDArray[np.int64],
+        cache: ModelCache,
         *,
         num_layers: int | None = None,
         observer: Observer | None = None,
     ) -> FloatArray:
-        """Run the next tokens of a text through the model, layer by layer, and grow the cache by them.
+        """Run the next tokens of a text, or of many, through the model, layer by layer, and grow the cache by them.
 
         ``num_layers`` stops early (None: all); ``observer`` is called once a layer
         with what its attention reads.  Returns the hidden state after the last
@@ -85,7 +106,7 @@ class LanguageModel:
         hidden: FloatArray,
         layer: int,
         weights: LayerWeights,
-        cache: PagedModelCache,
+        cache: ModelCache,
         observer: Observer | None,
     ) -> FloatArray:
         inputs = self._attention_inputs(hidden, layer, weights, cache)
@@ -97,10 +118,10 @@ class LanguageModel:
         return projected
 
     def _attention_inputs(
-        self, hidden: FloatArray, layer: int, weights: LayerWeights, cache: PagedModelCache
+        self, hidden: FloatArray, layer: int, weights: LayerWeights, cache: ModelCache
     ) -> AttentionInputs:
         normalized = self._normalize(hidden, weights.attn_norm)
-        positions = cache.num_tokens + np.arange(len(hidden))
+        positions = cache.positions(len(hidden))
 
         def project(matrix: FloatArray) -> FloatArray:
             return (normalized @ matrix.T).reshape(len(hidden), -1, self.hyperparameters.head_size)

@@ -40,7 +40,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _write_dump(loaded: LoadedModel, options: argparse.Namespace) -> None:
-    text = _read_text(options.text if options.text is not None else DUMP_TEXT_FILE)
+    text = read_text(options.text if options.text is not None else DUMP_TEXT_FILE)
     layers = _choose_layers(options.layers, loaded.model.hyperparameters.num_layers)
     token_ids = encode_text(loaded, text, num_tokens=options.tokens)
     command = describe_command(options, layers, len(token_ids))
@@ -65,7 +65,8 @@ def _generate(loaded: LoadedModel, options: argparse.Namespace) -> None:
     print(loaded.tokenizer.decode([token_id for token_id in generated if token_id not in end_token_ids]))
 
 
-def _read_text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Return the text of a UTF-8 file. Errors: InputError."""
     try:
         return path.read_bytes().decode("utf-8")
     except OSError as error:

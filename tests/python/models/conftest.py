@@ -24,6 +24,14 @@ def tiny_model(tiny_model_path: Path) -> LoadedModel:
 
 
 @pytest.fixture(scope="session")
+def fault_study(tiny_model_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The archive of a study of the tiny model."""
+    from tiny_study import run_study
+
+    return run_study(tiny_model_path, tmp_path_factory.mktemp("study"), "study.h5")
+
+
+@pytest.fixture(scope="session")
 def real_model() -> LoadedModel:
     for package in ("gguf", "tokenizers"):
         pytest.importorskip(package, reason=f"package {package} is not installed")

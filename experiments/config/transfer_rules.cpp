@@ -28,11 +28,13 @@ std::optional<std::string> ranks_problem(const TransferEngineConfig& engine, con
                      engine.pipeline_ranks, cache.num_layers);
 }
 
+/// Layouts and block sizes of engines that are not those of `cache`, which has a rule of its own.
 std::optional<std::string> layout_problem(const BaseConfig& base) {
-  const TransferShape shape = transfer_shape(base);
-  for (const EngineShape& engine : {shape.producer, shape.consumer}) {
+  for (const TransferEngineConfig& engine : {base.transfer.producer, base.transfer.consumer}) {
+    if (engine.layout == "as_cache" && engine.block_size == 0) continue;
+    const EngineShape shape = engine_shape(engine, base.cache);
     try {
-      validate(CacheGeometry{engine.layout, shape.element_type, 1, engine.block_size, 1, shape.head_size});
+      validate(CacheGeometry{shape.layout, base.cache.element_type, 1, shape.block_size, 1, base.cache.head_size});
     } catch (const InputError& error) {
       return error.what();
     }

@@ -76,10 +76,10 @@ const std::vector<BadLine> bad_lines{
      "relative to the YAML file"},
     {"base:\n",
      "f.yaml:4:1: base holds nothing, not a map of keys; use one of cache, batch, variant, checksum, fault, "
-     "workload"},
+     "workload, transfer"},
     {"base: 3\n",
      "f.yaml:4:7: base holds '3', not a map of keys; use one of cache, batch, variant, checksum, fault, "
-     "workload"},
+     "workload, transfer"},
     {"base: {cache: [layout, hnd]}\n",
      "f.yaml:4:15: base.cache holds a list, not a map of keys; use one of layout, element_type, head_size, block_size, "
      "num_kv_heads, query_heads_per_kv_head, num_layers, source"},
@@ -121,7 +121,7 @@ TEST_CASE("all errors of a file are reported at once", "[experiments][config]") 
   CHECK(complaint(text) ==
         "f.yaml:1:1: key 'kind' is missing (what is done); add 'kind: ...', one of fault_impact, fault_coverage, "
         "decode_attention, "
-        "checksum_throughput\n"
+        "checksum_throughput, transfer\n"
         "f.yaml:1:9: schema 2 is not known; this version reads schema 1\n"
         "f.yaml:2:7: name 'my experiment' has other letters than A-Z, a-z, 0-9, '_' and '-'; change it\n"
         "f.yaml:3:1: unknown key 'knid'; use one of schema, name, kind, seed, device, base, replicates, controls, "

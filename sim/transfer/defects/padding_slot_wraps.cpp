@@ -15,7 +15,8 @@ class PaddingSlotWraps final : public TransferDefect {
                           {"intruder: a padding token is written", [](TransferWorld& world) {
                              const Engine& consumer = world.engine(EngineRole::consumer);
                              const std::int64_t slot = consumer.num_blocks() * consumer.block_size() - 1;
-                             if (!is_served_slot(world, slot)) world.refuse("no served request stores the last slot");
+                             if (!is_served_slot(world, slot))
+                               return world.refuse("no served request stores the last slot");
                              world.write_cells(EngineRole::consumer, RequestRole::intruder, 0, slot);
                            }});
   }

@@ -25,9 +25,11 @@ class PartialCopyTwiceAsLong final : public TransferDefect {
       const std::int64_t size = world.shape().consumer.block_size;
       const std::int64_t valid = world.length(RequestRole::watched) % size;
       const BlockId last = world.engine(EngineRole::consumer).table(RequestRole::watched).back();
-      if (!is_served_slot(world, (last.value() + 1) * size)) world.refuse("no served request stores the next block");
+      const bool has_next = is_served_slot(world, (last.value() + 1) * size);
+      if (!has_next) world.refuse("no served request stores the next block");
       for (Descriptor& descriptor : plan.descriptors) {
-        if (descriptor.logical_block == last_block(world)) descriptor.bytes = 2 * descriptor.bytes * valid / size;
+        if (!has_next || descriptor.logical_block != last_block(world)) continue;
+        descriptor.bytes = 2 * descriptor.bytes * valid / size;
       }
       world.move(world.last_source(), EngineRole::consumer, plan);
     });

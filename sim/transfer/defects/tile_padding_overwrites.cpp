@@ -24,7 +24,7 @@ class TilePaddingOverwrites final : public TransferDefect {
                              const std::int64_t begin = consumer.table(RequestRole::watched).back().value() * size;
                              const std::int64_t slots = consumer.num_blocks() * size;
                              if (begin + size >= slots || !is_served_slot(world, begin + size)) {
-                               world.refuse("no served request stores the next block");
+                               return world.refuse("no served request stores the next block");
                              }
                              for (std::int64_t row = filled; row < tile && begin + row < slots; ++row) {
                                world.fill_slot(EngineRole::consumer, begin + row, std::byte{0});

@@ -8,6 +8,9 @@ namespace {
 /// Operand registers that leave enough of the 255 for addresses and conversions, as compiled for sm_80 to sm_100.
 int most_operand_registers(ElementType cache_type) { return is_float8(cache_type) ? 192 : 200; }
 
+/// The same with the queries among them, which live through all steps: fp8 queries are scaled as well.
+int most_registers_with_query(ElementType cache_type) { return is_float8(cache_type) ? 160 : 200; }
+
 /// What verification takes beside the operands: sums and weights.
 constexpr int verification_registers = 20;
 
@@ -29,7 +32,8 @@ std::optional<MmaPlan> plan_register_mma(const AttentionShape& shape, const Atte
     const int all = without_query + registers.query;
     MmaPlan plan;
     plan.head_tiles_per_warp = head_tiles;
-    plan.query_in_shared_memory = all + (variant.verifies() ? verification_registers : 0) > most;
+    plan.query_in_shared_memory =
+        all + (variant.verifies() ? verification_registers : 0) > most_registers_with_query(shape.cache.element_type);
     if (plan.query_in_shared_memory) plan.query_bytes = query_shared_bytes(registers, variant);
     // The same whether it verifies or not: ranges, and with them the bits of the result, depend on it.
     plan.blocks_per_multiprocessor =

@@ -8,8 +8,10 @@ namespace {
 /// Operand registers that leave enough of the 255 for addresses and conversions, as compiled for sm_80 to sm_100.
 int most_operand_registers(ElementType cache_type) { return is_float8(cache_type) ? 192 : 200; }
 
-/// The same with the queries among them, which live through all steps: fp8 queries are scaled as well.
-int most_registers_with_query(ElementType cache_type) { return is_float8(cache_type) ? 160 : 200; }
+/// The same with the queries among them: those of wide fp8 heads spill earlier, as compiled.
+int most_registers_with_query(const CacheGeometry& cache) {
+  return is_float8(cache.element_type) && cache.head_size > 128 ? 160 : most_operand_registers(cache.element_type);
+}
 
 /// What verification takes beside the operands: sums and weights.
 constexpr int verification_registers = 20;
@@ -33,7 +35,7 @@ std::optional<MmaPlan> plan_register_mma(const AttentionShape& shape, const Atte
     MmaPlan plan;
     plan.head_tiles_per_warp = head_tiles;
     plan.query_in_shared_memory =
-        all + (variant.verifies() ? verification_registers : 0) > most_registers_with_query(shape.cache.element_type);
+        all + (variant.verifies() ? verification_registers : 0) > most_registers_with_query(shape.cache);
     if (plan.query_in_shared_memory) plan.query_bytes = query_shared_bytes(registers, variant);
     // The same whether it verifies or not: ranges, and with them the bits of the result, depend on it.
     plan.blocks_per_multiprocessor =

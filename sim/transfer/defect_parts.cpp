@@ -98,6 +98,11 @@ void share_first_block(TransferWorld& world, BlockHash hash) {
   for (const BlockId block : producer.pool().allocate(blocks - 1)) table.push_back(block);
 }
 
+std::string second_block_problem(const TransferShape& shape) {
+  if (shape.num_tokens > shape.producer.block_size) return {};
+  return "needs a block beyond the shared one; use a longer batch.context_length";
+}
+
 void prefill_behind_first_block(TransferWorld& world) {
   const std::int64_t size = world.engine(EngineRole::producer).block_size();
   const std::int64_t length = world.length(RequestRole::watched);

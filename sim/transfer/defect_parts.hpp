@@ -55,6 +55,9 @@ void insert_at_landing(TransferSchedule& schedule, StrikeMoment moment, const Tr
 /// Plans the watched request's transfer from other blocks of its source than its own.
 void plan_from_blocks(TransferWorld& world, const std::vector<BlockId>& blocks);
 
+/// Why a request has no block behind its first one, which it would share, or "".
+std::string second_block_problem(const TransferShape& shape);
+
 /// Allocates the watched request at the producer, its first block shared by its hash, and computes what stands behind
 /// that block. Precondition: the hash is known to the pool.
 void share_first_block(TransferWorld& world, BlockHash hash);

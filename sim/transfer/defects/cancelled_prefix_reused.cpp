@@ -11,10 +11,7 @@ class CancelledPrefixReused final : public TransferDefect {
     return {"blocks are findable by their tokens before they are computed; the request is cancelled and retried", "11"};
   }
 
-  std::string problem(const TransferShape& shape) const override {
-    const bool has_blocks = shape.num_tokens > shape.producer.block_size;
-    return has_blocks ? "" : "needs a block beyond the shared one; use a longer batch.context_length";
-  }
+  std::string problem(const TransferShape& shape) const override { return second_block_problem(shape); }
 
   void change(TransferWorld&, TransferSchedule& schedule, StrikeMoment) const override {
     schedule.replace(watched("allocate"), [](TransferWorld& world) {

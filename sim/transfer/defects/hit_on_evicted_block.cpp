@@ -10,10 +10,7 @@ class HitOnEvictedBlock final : public TransferDefect {
     return {"the index of prefixes still names a block that was evicted and given to another request", "3"};
   }
 
-  std::string problem(const TransferShape& shape) const override {
-    const bool has_blocks = shape.num_tokens > shape.producer.block_size;
-    return has_blocks ? "" : "needs a block beyond the shared one; use a longer batch.context_length";
-  }
+  std::string problem(const TransferShape& shape) const override { return second_block_problem(shape); }
 
   void change(TransferWorld&, TransferSchedule& schedule, StrikeMoment) const override {
     schedule.replace(watched("allocate"), [](TransferWorld& world) {

@@ -8,10 +8,7 @@ class SharedHashDomain final : public TransferDefect {
  public:
   DefectTraits traits() const override { return {"another adapter or tenant has the same hash for its blocks", "18"}; }
 
-  std::string problem(const TransferShape& shape) const override {
-    const bool has_blocks = shape.num_tokens > shape.producer.block_size;
-    return has_blocks ? "" : "needs a block beyond the shared one; use a longer batch.context_length";
-  }
+  std::string problem(const TransferShape& shape) const override { return second_block_problem(shape); }
 
   void change(TransferWorld&, TransferSchedule& schedule, StrikeMoment) const override {
     schedule.replace(watched("allocate"), [](TransferWorld& world) {

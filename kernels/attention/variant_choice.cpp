@@ -38,6 +38,8 @@ std::vector<AttentionVariant> cuda_preferences(const VariantRequest& request) {
   };
   std::vector<AttentionVariant> preferences{variant("register_mma", 0, 32, 2), variant("register_mma", 0, 16, 2),
                                             variant("gqa_packed", 512, 16, 2), variant("gqa_packed", 512, 8, 1)};
+  // Queries of two tiles of heads leave registers for half as many keys in the step.
+  if (request.shape.query_heads_per_kv_head() > 8) std::swap(preferences[0], preferences[1]);
   if (!request.wanted.verifies()) preferences.push_back(variant("v2_faithful", 512, 64, 2));
   return preferences;
 }

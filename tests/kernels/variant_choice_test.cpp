@@ -93,6 +93,18 @@ TEST_CASE("large heads take a shorter step of the same family", "[kernels][tunin
   CHECK(spilled_bytes(request.shape, chosen) == 0);
 }
 
+TEST_CASE("more query heads on a KV head than one tile takes make the rule's step shorter", "[kernels][tuning]") {
+  if (!has_cuda_families()) SKIP("this build has no CUDA families");
+  VariantRequest request = request_for(Device::cuda);
+  const int heads_per_kv_head = GENERATE(8, 9, 16);
+  request.shape.num_heads = request.shape.cache.num_kv_heads * heads_per_kv_head;
+
+  const AttentionVariant chosen = choose_variant(request, {}, SpillCheck::skip).variant;
+
+  CHECK(chosen.family == "register_mma");
+  CHECK(chosen.block_n == (heads_per_kv_head > 8 ? 16 : 32));
+}
+
 TEST_CASE("what was asked for beside family auto is kept", "[kernels][tuning]") {
   VariantRequest request = request_for(Device::cpu);
   request.wanted.partition_size = 1024;

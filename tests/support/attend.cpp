@@ -6,6 +6,7 @@
 #include "core/check.hpp"
 #include "kernels/cuda/driver_library.hpp"
 #include "tests/support/staged_attention.hpp"
+#include "tests/support/wanted_family.hpp"
 
 namespace kvarium::test {
 namespace {
@@ -24,9 +25,7 @@ std::vector<std::string> runnable_families() {
   for (const std::string& name : attention_families().names()) {
     if (attention_families().at(name).traits().device == wanted) names.push_back(name);
   }
-  if (const char* family = std::getenv("KVARIUM_TEST_FAMILY")) {
-    std::erase_if(names, [&](const std::string& name) { return name != family; });
-  }
+  keep_wanted_family(names);
   if (names.empty()) SKIP("this build has no families for " << to_string(wanted));
   return names;
 }

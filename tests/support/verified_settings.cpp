@@ -2,12 +2,12 @@
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
-#include <cstdlib>
 
 #include "kernels/cuda/driver_library.hpp"
 #include "tests/support/cuda_settings.hpp"
 #include "tests/support/decode_run.hpp"
 #include "tests/support/pairwise.hpp"
+#include "tests/support/wanted_family.hpp"
 
 namespace kvarium::test {
 namespace {
@@ -73,8 +73,7 @@ std::vector<std::string> families_that_verify() {
 std::vector<std::string> verifying_families() {
   if (!missing_device_reason().empty()) SKIP("no GPU: " << missing_device_reason());
   std::vector<std::string> names = families_that_verify();
-  const char* const wanted = std::getenv("KVARIUM_TEST_FAMILY");
-  std::erase_if(names, [&](const auto& name) { return wanted != nullptr && name != wanted; });
+  keep_wanted_family(names);
   REQUIRE_FALSE(names.empty());
   return names;
 }

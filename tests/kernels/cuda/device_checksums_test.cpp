@@ -1,5 +1,6 @@
 #include "tests/support/device_checksums.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include "tests/support/checksum_cases.hpp"
 #include "tests/support/checksum_vectors.hpp"
 #include "tests/support/decode_run.hpp"
+#include "tests/support/wanted_family.hpp"
 
 namespace kvarium::test {
 namespace {
@@ -127,8 +129,11 @@ PagedKvCache random_cache(CacheLayout layout, ElementType type, int head_size, s
 
 /// The checksums that run on a device, at all their settings.
 std::vector<ChecksumCase> device_cases() {
+  std::vector<std::string> families = device_checksums().names();
+  keep_wanted_family(families);
+  REQUIRE_FALSE(families.empty());
   std::vector<ChecksumCase> cases = checksum_cases();
-  std::erase_if(cases, [](const ChecksumCase& item) { return device_checksums().find(item.family) == nullptr; });
+  std::erase_if(cases, [&](const ChecksumCase& item) { return std::ranges::find(families, item.family) == families.end(); });
   return cases;
 }
 
@@ -144,7 +149,9 @@ TEST_CASE("every checksum on a device equals the host's in every layout, type, s
   require_device();
   const CacheLayout layout = GENERATE(from_range(all_layouts));
   const ElementType type = GENERATE(from_range(all_types));
-  const int head_size = GENERATE(16, 32, 48);
+  // Every head size with every layout and every type, not with every pair of them: each triple is compiled anew.
+  constexpr int head_sizes[] = {16, 32, 48};
+  const int head_size = head_sizes[(static_cast<int>(layout) + static_cast<int>(type)) % 3];
   const PagedKvCache first = random_cache(layout, type, head_size, 1),
                      second = random_cache(layout, type, head_size, 2);
   const std::vector<CacheLayer> layers{{first.view(), 3, 5}, {second.view(), 0, 65533}};

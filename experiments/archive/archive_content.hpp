@@ -11,7 +11,7 @@
 namespace kvarium {
 
 /// Version of the archive's layout (semantic versioning): a reader refuses another major number.
-inline constexpr std::string_view archive_schema_version = "1.0.0";
+inline constexpr std::string_view archive_schema_version = "1.1.0";
 
 /// What an archive keeps of the experiment's configuration.
 struct ArchivedConfig {

@@ -1,12 +1,10 @@
 #include "experiments/archive/archive_reader.hpp"
 
-#include <fmt/format.h>
-
 #include <sstream>
 
 #include "core/check.hpp"
+#include "experiments/archive/config_groups.hpp"
 #include "experiments/archive/hdf5_attribute.hpp"
-#include "experiments/archive/hdf5_dataset.hpp"
 #include "experiments/archive/hdf5_error.hpp"
 #include "experiments/archive/hdf5_file.hpp"
 #include "experiments/archive/hdf5_probe.hpp"
@@ -32,26 +30,6 @@ std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
-}
-
-Hdf5Handle open_group(hid_t file, const std::string& path) {
-  return hdf5_checked(H5Gopen2(file, path.c_str(), H5P_DEFAULT), H5Gclose, file, "open group '" + path + "'");
-}
-
-ArchivedConfig read_config(hid_t file) {
-  const Hdf5Handle group = open_group(file, "/config");
-  return {read_hdf5_text(group.get(), "yaml"), read_hdf5_text(group.get(), "resolved_json"),
-          read_hdf5_text(group.get(), "plan_json"), read_hdf5_texts(group.get(), "argv"),
-          read_hdf5_texts(group.get(), "overrides")};
-}
-
-std::vector<RunProvenance> read_provenance(hid_t file) {
-  std::vector<RunProvenance> runs;
-  for (int run = 0;; ++run) {
-    const std::string path = fmt::format("/provenance/run_{}", run);
-    if (H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0) return runs;
-    runs.push_back(read_attributes(open_group(file, path).get()));
-  }
 }
 
 struct TablePaths {
@@ -85,8 +63,8 @@ ArchiveContent read_content(const std::filesystem::path& path) {
   content.history = lines_of(read_text_attribute(file.get(), "history").value_or(""));
   content.complete = read_integer_attribute(file.get(), "complete").value_or(0) != 0;
   content.default_table = read_text_attribute(file.get(), "default").value_or("/trials");
-  content.config = read_config(file.get());
-  content.runs = read_provenance(file.get());
+  content.config = read_config_group(file.get());
+  content.runs = read_provenance_groups(file.get());
   content.tables = read_tables(file.get());
   return content;
 }

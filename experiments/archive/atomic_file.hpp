@@ -15,6 +15,9 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
 
+  /// The temporary name, for writers of their own.
+  const std::filesystem::path& temporary() const { return temporary_; }
+
   /// Writes the file's whole contents under the temporary name.
   /// Errors: InputError when the disk is full or cannot be written.
   void write(std::span<const char> bytes);

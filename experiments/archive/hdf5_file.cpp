@@ -16,7 +16,9 @@ namespace {
 /// Bytes by which a file in memory grows at once.
 constexpr std::size_t image_growth = std::size_t{1} << 20U;
 
-void check_readable(const std::filesystem::path& path) {
+}  // namespace
+
+void check_readable_file(const std::filesystem::path& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   KVARIUM_VALIDATE(std::filesystem::exists(status), path.string(), ": no such file; check the path");
@@ -25,11 +27,9 @@ void check_readable(const std::filesystem::path& path) {
                    "); check its permissions");
 }
 
-}  // namespace
-
 Hdf5Handle open_hdf5_file(const std::filesystem::path& path) {
   silence_hdf5();
-  check_readable(path);
+  check_readable_file(path);
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (file.is_valid()) return file;
   const std::string reason = hdf5_reason();

@@ -7,6 +7,9 @@
 
 namespace kvarium {
 
+/// Errors: InputError when `path` is missing, no file, or unreadable.
+void check_readable_file(const std::filesystem::path& path);
+
 /// Opens an HDF5 file for reading.
 /// Errors: InputError when it is missing, not readable, no regular file, not HDF5, or truncated.
 Hdf5Handle open_hdf5_file(const std::filesystem::path& path);

@@ -1,23 +1,15 @@
 #include "experiments/run/archive_publisher.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/text.hpp"
 #include "experiments/archive/archive_writer.hpp"
 #include "experiments/run/archived_config.hpp"
 #include "experiments/run/archived_folder.hpp"
+#include "experiments/run/point_times.hpp"
+#include "experiments/run/run_phase.hpp"
 
 namespace kvarium {
-
-namespace {
-
-constexpr auto shortest_interval = std::chrono::seconds(2);
-/// Writing takes at most about one part in so many of the run.
-constexpr int run_per_writing = 20;
-
-}  // namespace
 
 bool is_complete(const ResultTables& results) {
   return std::none_of(results.states().begin(), results.states().end(),
@@ -35,29 +27,29 @@ ArchivePublisher::ArchivePublisher(std::filesystem::path path, const Plan& plan,
   base_.tables.clear();
 }
 
+RunProvenance ArchivePublisher::run_facts(const std::string& exit_reason) const {
+  RunProvenance run = provenance_.facts(exit_reason);
+  run.emplace_back(configuration_file_fact, plan_.experiment().file);
+  return run;
+}
+
 ArchiveContent ArchivePublisher::content(const ResultTables& results, const std::string& exit_reason) const {
   ArchiveContent content = base_;
   content.complete = is_complete(results);
-  RunProvenance run = provenance_.facts(exit_reason);
-  run.emplace_back(configuration_file_fact, plan_.experiment().file);
-  content.runs.push_back(std::move(run));
+  content.runs.push_back(run_facts(exit_reason));
   content.tables = results.archive_tables();
   content.tables.insert(content.tables.begin(), points_table(plan_, results.states()));
+  content.tables.push_back(point_times_table(results.states()));
   return content;
 }
 
-void ArchivePublisher::publish(const ResultTables& results, const std::string& exit_reason) {
-  const Clock::time_point start = Clock::now();
+void ArchivePublisher::publish(const ResultTables& results, const std::string& exit_reason) const {
+  const PhaseMark phase(RunPhase::publish);
   write_archive(path_, content(results, exit_reason));
-  last_end_ = Clock::now();
-  last_duration_ = last_end_ - start;
 }
 
-bool ArchivePublisher::publish_if_due(const ResultTables& results) {
-  const Clock::duration interval = std::max<Clock::duration>(shortest_interval, last_duration_ * run_per_writing);
-  if (Clock::now() - last_end_ < interval) return false;
-  publish(results, "running");
-  return true;
+JournalHeader ArchivePublisher::journal_header() const {
+  return {base_.title, base_.created, base_.history.back(), base_.config, run_facts("running")};
 }
 
 }  // namespace kvarium

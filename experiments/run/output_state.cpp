@@ -4,8 +4,11 @@
 
 #include "core/check.hpp"
 #include "experiments/archive/archive_reader.hpp"
+#include "experiments/journal/journal_name.hpp"
+#include "experiments/journal/journal_reader.hpp"
 #include "experiments/run/archived_config.hpp"
 #include "experiments/run/input_files.hpp"
+#include "experiments/run/restore_journal.hpp"
 #include "experiments/run/restore_results.hpp"
 
 namespace kvarium {
@@ -29,9 +32,7 @@ void check_same_plan(const std::string& place, const ArchivedConfig& archived, c
   throw InputError(message);
 }
 
-}  // namespace
-
-OutputState examine_output(const std::filesystem::path& output, const Plan& plan, const KindSchema& schema,
+OutputState archived_state(const std::filesystem::path& output, const Plan& plan, const KindSchema& schema,
                            const std::vector<FileDigest>& inputs) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::symlink_status(output, ignored);
@@ -43,6 +44,40 @@ OutputState examine_output(const std::filesystem::path& output, const Plan& plan
   ResultTables results = restore_results(place, previous, plan, schema);
   previous.tables.clear();
   return {std::move(previous), std::move(results)};
+}
+
+/// The facts of a run that could not say how it ended.
+RunProvenance killed_run(RunProvenance run) {
+  for (auto& [name, value] : run) {
+    if (name == "exit_reason") value = "killed; its journal was read";
+  }
+  return run;
+}
+
+void add_journal(const std::filesystem::path& path, const Plan& plan, const KindSchema& schema,
+                 const std::vector<FileDigest>& inputs, OutputState& state) {
+  const JournalHeader header = read_journal_header(path);
+  check_same_plan(path.string(), header.config, plan);
+  check_same_inputs(path.string(), {header.run}, inputs);
+  JournalRows rows = read_journal_rows(path, schema);
+  state.journals.push_back(path);
+  state.cuts.insert(state.cuts.end(), rows.cuts.begin(), rows.cuts.end());
+  ArchiveContent& previous = state.previous;
+  const auto run = static_cast<std::int64_t>(previous.runs.size());
+  // An archive that was written just before the kill holds them already.
+  if (restore_journal(rows, plan, run, state.results) == 0) return;
+  previous.runs.push_back(killed_run(header.run));
+  previous.history.push_back(header.history);
+  if (previous.created.empty()) previous.created = header.created;
+}
+
+}  // namespace
+
+OutputState examine_output(const std::filesystem::path& output, const Plan& plan, const KindSchema& schema,
+                           const std::vector<FileDigest>& inputs) {
+  OutputState state = archived_state(output, plan, schema, inputs);
+  for (const std::filesystem::path& journal : find_journals(output)) add_journal(journal, plan, schema, inputs, state);
+  return state;
 }
 
 }  // namespace kvarium

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "experiments/archive/archive_content.hpp"
@@ -14,12 +15,17 @@ namespace kvarium {
 struct OutputState {
   /// Content of an archive of the same plan; empty when there is none. Its tables are moved into `results`.
   ArchiveContent previous;
+  /// Points of the archive, and of journals that killed runs have left.
   ResultTables results;
+  /// Those journals: once an archive holds their points they are of no more use.
+  std::vector<std::filesystem::path> journals = {};
+  /// What could not be read of them, one line each.
+  std::vector<std::string> cuts = {};
 };
 
-/// Looks at the output of a run. Never writes.
-/// Errors: InputError when something other than an archive of this plan, made with these input files, is there; for
-/// another plan with one line for each key that differs.
+/// Looks at the output of a run and the journals beside it. Never writes.
+/// Errors: InputError when something other than an archive or journal of this plan, made with these input files, is
+/// there; for another plan with one line for each key that differs.
 OutputState examine_output(const std::filesystem::path& output, const Plan& plan, const KindSchema& schema,
                            const std::vector<FileDigest>& inputs);
 

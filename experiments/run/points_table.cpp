@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/check.hpp"
-#include "experiments/run/choice_columns.hpp"
+#include "experiments/results/choice_columns.hpp"
 
 namespace kvarium {
 

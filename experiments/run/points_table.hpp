@@ -7,6 +7,7 @@
 
 #include "experiments/plan/plan.hpp"
 #include "experiments/results/point_status.hpp"
+#include "experiments/results/point_time.hpp"
 #include "experiments/results/table.hpp"
 #include "kernels/attention/variant_choice.hpp"
 
@@ -19,6 +20,9 @@ struct PointState {
   std::int64_t num_trials = 0;
   /// See PointResult.
   std::optional<VariantChoice> choice = std::nullopt;
+  PointTime time = {};
+  /// Index of the run in the archive's provenance; -1 where that is not known.
+  std::int64_t run = -1;
 };
 
 /// A configuration value as a table holds it: bool as flag, the rest as it is.

@@ -1,12 +1,13 @@
 #include "experiments/run/restore_results.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "core/check.hpp"
 #include "experiments/run/archived_rows.hpp"
-#include "experiments/run/choice_columns.hpp"
+#include "experiments/run/point_index.hpp"
+#include "experiments/run/point_times.hpp"
+#include "experiments/results/choice_columns.hpp"
 
 namespace kvarium {
 
@@ -57,14 +58,6 @@ class Restorer {
   std::array<const Table*, 5> archived_{};
 };
 
-std::unordered_map<std::uint64_t, std::int64_t> index_by_id(const Plan& plan) {
-  std::unordered_map<std::uint64_t, std::int64_t> index;
-  for (std::int64_t point = 0; point < plan.num_points(); ++point) {
-    index.emplace(plan.point_ids()[static_cast<std::size_t>(point)], point);
-  }
-  return index;
-}
-
 /// The choices of a plan that leaves variants open.
 void check_choices(const std::string& place, const Table& points, const Plan& plan) {
   if (!plan.leaves_variants_open()) return;
@@ -96,6 +89,14 @@ PointState state_at(const std::string& place, const Table& points, std::size_t r
           plan.leaves_variants_open() ? archived_choice(points, row) : std::nullopt};
 }
 
+std::vector<PointState> archived_states(const std::string& place, const ArchiveContent& archive, const Table& points,
+                                        const Plan& plan) {
+  std::vector<PointState> states;
+  for (std::size_t row = 0; row < points.num_rows(); ++row) states.push_back(state_at(place, points, row, plan));
+  read_point_times(place, archive, states);
+  return states;
+}
+
 }  // namespace
 
 ResultTables restore_results(const std::string& place, const ArchiveContent& archive, const Plan& plan,
@@ -103,20 +104,21 @@ ResultTables restore_results(const std::string& place, const ArchiveContent& arc
   const Table& points = checked_points(place, archive);
   check_choices(place, points, plan);
   const Restorer restorer(place, archive, schema);
-  const std::unordered_map<std::uint64_t, std::int64_t> index = index_by_id(plan);
+  const std::vector<PointState> states = archived_states(place, archive, points, plan);
+  const PointIndex index(plan);
   ResultTables results(schema, plan.num_points());
   std::int64_t first_trial = 0;
-  for (std::size_t row = 0; row < points.num_rows(); ++row) {
-    const PointState state = state_at(place, points, row, plan);
-    const auto found = index.find(points.column("id").values<std::uint64_t>()[row]);
-    KVARIUM_VALIDATE(found != index.end(), place, ": point ", row, " is not in the plan; the archive is damaged");
-    KVARIUM_VALIDATE(!results.is_finished(found->second), place, ": point ", row,
+  for (std::size_t row = 0; row < states.size(); ++row) {
+    const PointState& state = states[row];
+    const auto point = index.find(points.column("id").values<std::uint64_t>()[row]);
+    KVARIUM_VALIDATE(point.has_value(), place, ": point ", row, " is not in the plan; the archive is damaged");
+    KVARIUM_VALIDATE(!results.is_finished(*point), place, ": point ", row,
                      " stands in '/plan/points' twice; the archive is damaged");
     const PointResult result = restorer.point(static_cast<std::int64_t>(row), first_trial, state);
     KVARIUM_VALIDATE(static_cast<std::int64_t>(result.tables.trials.num_rows()) == state.num_trials, place, ": point ",
                      row, " has ", result.tables.trials.num_rows(), " trials, not ", state.num_trials,
                      "; the archive is damaged");
-    results.record(found->second, result);
+    results.record(*point, result, state.time, state.run);
     first_trial += state.num_trials;
   }
   return results;

@@ -9,7 +9,7 @@
 
 #include "experiments/commands/text_table.hpp"
 #include "experiments/kinds/experiment_kind.hpp"
-#include "experiments/run/choice_columns.hpp"
+#include "experiments/results/choice_columns.hpp"
 
 namespace kvarium {
 

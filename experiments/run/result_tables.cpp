@@ -11,19 +11,26 @@ ResultTables::ResultTables(const KindSchema& schema, std::int64_t num_points)
       states_(static_cast<std::size_t>(num_points)),
       ranges_(static_cast<std::size_t>(num_points)) {}
 
-void ResultTables::record(std::int64_t point, const PointResult& result) {
+void ResultTables::record(std::int64_t point, const PointResult& result, const PointTime& time, std::int64_t run) {
+  Ranges ranges;
+  const std::array<const Table*, 5> tables = result.tables.all();
+  for (std::size_t i = 0; i < tables.size(); ++i) ranges[i] = {0, tables[i]->num_rows()};
+  record(point, {result.status, result.reason, 0, result.choice, time, run}, result.tables, ranges);
+}
+
+void ResultTables::record(std::int64_t point, PointState state, const PointTables& source, const Ranges& rows) {
   KVARIUM_EXPECT(!is_finished(point));
-  if (result.status == PointStatus::unfinished) return;
+  if (state.status == PointStatus::unfinished) return;
   const auto index = static_cast<std::size_t>(point);
-  const std::array<const Table*, 5> added = result.tables.all();
+  const std::array<const Table*, 5> added = source.all();
   const std::array<Table*, 5> kept = rows_.all();
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const std::size_t begin = kept[i]->num_rows();
-    kept[i]->append_rows(*added[i]);
+    kept[i]->append_rows(*added[i], rows[i].begin, rows[i].end);
     ranges_[index][i] = {begin, kept[i]->num_rows()};
   }
-  states_[index] = {result.status, result.reason, static_cast<std::int64_t>(result.tables.trials.num_rows()),
-                    result.choice};
+  state.num_trials = static_cast<std::int64_t>(rows.front().end - rows.front().begin);
+  states_[index] = std::move(state);
 }
 
 PointTables ResultTables::rows_of(std::int64_t point) const {

@@ -18,9 +18,20 @@ class ResultTables {
   bool is_finished(std::int64_t point) const { return state(point).status != PointStatus::unfinished; }
   const PointState& state(std::int64_t point) const { return states_.at(static_cast<std::size_t>(point)); }
 
-  /// Keeps what a point produced; an unfinished one leaves no trace.
+  /// Rows begin to end - 1 of a table.
+  struct Range {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  /// Ranges of one point in each table, in the order of PointTables::all().
+  using Ranges = std::array<Range, 5>;
+
+  /// Keeps what a point produced, in which run; an unfinished one leaves no trace.
   /// Errors: AssertionFailure when its tables are not of the kind's schema. Precondition: the point is not finished.
-  void record(std::int64_t point, const PointResult& result);
+  void record(std::int64_t point, const PointResult& result, const PointTime& time = {}, std::int64_t run = -1);
+
+  /// The same of rows that stand among those of other points; `state.num_trials` is counted here.
+  void record(std::int64_t point, PointState state, const PointTables& source, const Ranges& rows);
 
   /// Rows of one point; none of an unfinished one.
   PointTables rows_of(std::int64_t point) const;
@@ -30,13 +41,6 @@ class ResultTables {
   std::vector<Table> archive_tables() const;
 
  private:
-  struct Range {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-  };
-  /// Ranges of one point in each table, in the order of PointTables::all().
-  using Ranges = std::array<Range, 5>;
-
   KindSchema schema_;
   PointTables rows_;
   std::vector<PointState> states_;

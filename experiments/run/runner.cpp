@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <memory>
+
 #include "experiments/archive/atomic_file.hpp"
+#include "experiments/journal/journal_name.hpp"
+#include "experiments/journal/journal_writer.hpp"
 #include "experiments/kinds/experiment_kind.hpp"
 #include "experiments/plan/plan.hpp"
 #include "experiments/run/archive_publisher.hpp"
@@ -13,6 +18,7 @@
 #include "experiments/run/point_runner.hpp"
 #include "experiments/run/progress.hpp"
 #include "experiments/run/result_report.hpp"
+#include "experiments/run/run_phase.hpp"
 #include "experiments/run/stop_signals.hpp"
 #include "experiments/tuning/stored_tunings.hpp"
 
@@ -40,53 +46,79 @@ std::string end_reason(const ResultTables& results, const std::string& signal) {
   return signal.empty() ? "points left unfinished" : "stopped by " + signal;
 }
 
-/// Runs the points that are missing until they are done or a signal comes, from the first archive to the last.
+double unix_seconds() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+/// Runs the points that are missing until they are done or a signal comes.
 class RunLoop {
  public:
-  RunLoop(const Plan& plan, const ExperimentKind& kind, ResultTables& results, ArchivePublisher& publisher)
+  RunLoop(const Plan& plan, const ExperimentKind& kind, ResultTables& results, JournalWriter& journal, std::int64_t run)
       : plan_(plan),
         kind_(kind),
         results_(results),
-        publisher_(publisher),
+        journal_(journal),
+        run_(run),
         progress_(plan.num_points(), count_finished(results), stderr) {}
 
-  /// Returns why it ended.
-  std::string run(const StopSignals& signals) {
-    // An output that cannot be written is better found now than after hours.
-    publisher_.publish(results_, "running");
+  void run(const StopSignals& signals) {
     for (std::int64_t point = 0; point < plan_.num_points() && !signals.is_requested(); ++point) {
       if (!results_.is_finished(point)) run_one(point, signals);
     }
-    const std::string reason = end_reason(results_, signals.name());
-    publisher_.publish(results_, reason);
+    commit();
     progress_.mark_saved();
-    return reason;
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void run_one(std::int64_t point, const StopSignals& signals) {
     progress_.begin_point(label_of(plan_, point));
     PointContext context;
-    context.progress = [this](double share) { progress_.update(share); };
+    context.progress = [this](double share) { update(share); };
     context.should_stop = [&signals] { return signals.is_requested(); };
     context.kept = &kept_;
+    PointTime time{unix_seconds()};
+    const Clock::time_point start = Clock::now();
     const PointResult result = run_point(plan_, point, kind_, std::move(context));
-    results_.record(point, result);
-    if (result.status == PointStatus::unfinished) return;
+    time.overhead = std::chrono::duration<double>(start - last_end_).count();
+    last_end_ = Clock::now();
+    time.duration = std::chrono::duration<double>(last_end_ - start).count();
+    if (result.status != PointStatus::unfinished) keep(point, result, time);
+  }
+
+  void keep(std::int64_t point, const PointResult& result, const PointTime& time) {
+    results_.record(point, result, time, run_);
+    journal_.append(plan_.point_ids()[static_cast<std::size_t>(point)], result, time);
     if (result.status == PointStatus::failed || result.status == PointStatus::wrong_result) {
       progress_.say(fmt::format("point {}: {}: {}", label_of(plan_, point), to_string(result.status), result.reason));
     }
-    const bool is_saved = publisher_.publish_if_due(results_);
     progress_.end_point();
-    if (is_saved) progress_.mark_saved();
+    commit_if_due();
+  }
+
+  /// Points that finished before a long one need not wait for its end.
+  void update(double share) {
+    progress_.update(share);
+    commit_if_due();
+  }
+  void commit_if_due() {
+    const PhaseMark phase(RunPhase::flush);
+    if (journal_.commit_if_due()) progress_.mark_saved();
+  }
+  void commit() {
+    const PhaseMark phase(RunPhase::flush);
+    journal_.commit();
   }
 
   const Plan& plan_;
   const ExperimentKind& kind_;
   ResultTables& results_;
-  ArchivePublisher& publisher_;
+  JournalWriter& journal_;
+  std::int64_t run_;
   Progress progress_;
   std::any kept_;
+  Clock::time_point last_end_ = Clock::now();
 };
 
 void print_results(const Plan& plan, const ResultTables& results, const std::filesystem::path& output,
@@ -96,6 +128,35 @@ void print_results(const Plan& plan, const ResultTables& results, const std::fil
 }
 
 void say(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+
+std::unique_ptr<JournalWriter> begin_journal(const ArchivePublisher& publisher, const KindSchema& schema) {
+  const PhaseMark phase(RunPhase::create);
+  const std::filesystem::path path = next_journal_path(publisher.path());
+  remove_partial_files(path);
+  return std::make_unique<JournalWriter>(path, publisher.journal_header(), schema);
+}
+
+void remove_journals(const std::vector<std::filesystem::path>& journals) {
+  std::error_code ignored;
+  for (const std::filesystem::path& journal : journals) std::filesystem::remove(journal, ignored);
+}
+
+/// Runs what is missing beside a journal, which ends with the archive that holds its points. Returns why it ended.
+std::string run_missing(const Plan& plan, const ExperimentKind& kind, OutputState& state,
+                        const ArchivePublisher& publisher) {
+  // From the first file to the last: a signal in between stops the run in good order.
+  const StopSignals signals;
+  if (!is_complete(state.results)) {
+    // An output that cannot be written is better found now than after hours.
+    const std::unique_ptr<JournalWriter> journal = begin_journal(publisher, kind.schema());
+    state.journals.push_back(journal->path());
+    RunLoop(plan, kind, state.results, *journal, publisher.run()).run(signals);
+  }
+  std::string reason = end_reason(state.results, signals.name());
+  publisher.publish(state.results, reason);
+  remove_journals(state.journals);
+  return reason;
+}
 
 }  // namespace
 
@@ -109,7 +170,8 @@ int run_experiment(const Plan& plan, const RunOptions& options) {
   const std::vector<FileDigest> inputs = input_files(plan);
   OutputState state = examine_output(output, plan, kind.schema(), inputs);
   ResultTables& results = state.results;
-  if (is_complete(results)) {
+  for (const std::string& cut : state.cuts) say(cut);
+  if (is_complete(results) && state.journals.empty()) {
     say(fmt::format("{}: complete already, nothing to run", output.string()));
     print_results(plan, results, output, options);
     return exit_code(results);
@@ -117,11 +179,9 @@ int run_experiment(const Plan& plan, const RunOptions& options) {
   if (const std::int64_t finished = count_finished(results); finished > 0) {
     say(fmt::format("{}: continues after {} of {} points", output.string(), finished, plan.num_points()));
   }
-  ArchivePublisher publisher(output, plan, options.arguments, std::move(state.previous),
-                             ProvenanceRecorder(to_string(plan.experiment().point.device), inputs));
-  // From the first archive to the last: a signal in between stops the run in good order.
-  const StopSignals signals;
-  const std::string reason = RunLoop(plan, kind, results, publisher).run(signals);
+  const ArchivePublisher publisher(output, plan, options.arguments, std::move(state.previous),
+                                   ProvenanceRecorder(to_string(plan.experiment().point.device), inputs));
+  const std::string reason = run_missing(plan, kind, state, publisher);
   print_results(plan, results, output, options);
   if (!is_complete(results)) say(reason + "; " + options.continuation);
   return exit_code(results);

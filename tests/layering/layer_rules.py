@@ -23,7 +23,7 @@ LAYERS = {
     "kernels": _layer("kernels core", "isal kokkos system xxhash zlib"),
     "sim": _layer("sim core", "kokkos"),
     "experiments": _layer(
-        "experiments kernels sim core", "cli11 fmt hdf5 kokkos nlohmann_json openssl system yaml-cpp zlib"
+        "experiments kernels sim core", "cli11 fmt hdf5 isal kokkos nlohmann_json openssl system yaml-cpp zlib"
     ),
     "python": _layer("python experiments sim kernels core", "kokkos pybind11"),
 }
@@ -31,8 +31,8 @@ LAYERS = {
 # Libraries that a layer may use in some of its folders alone.
 HOMES = {
     "cli11": ("experiments/commands",),
-    "hdf5": ("experiments/archive", "experiments/readers"),
-    "isal": ("kernels/checksums",),
+    "hdf5": ("experiments/archive", "experiments/journal", "experiments/readers"),
+    "isal": ("experiments/journal", "kernels/checksums"),
     "openssl": ("experiments/archive", "experiments/plan"),
     "xxhash": ("kernels/checksums", "kernels/cuda"),
     "yaml-cpp": ("experiments/yaml",),

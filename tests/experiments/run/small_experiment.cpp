@@ -1,5 +1,7 @@
 #include "tests/experiments/run/small_experiment.hpp"
 
+#include <algorithm>
+
 #include "experiments/archive/archive_reader.hpp"
 #include "experiments/archive/archive_writer.hpp"
 #include "experiments/plan/load_experiment.hpp"
@@ -42,6 +44,15 @@ CommandResult run_small(const std::filesystem::path& output, const std::vector<s
   std::vector<std::string> all{"run", file.string(), "--output", output.string()};
   all.insert(all.end(), arguments.begin(), arguments.end());
   return run_program(all);
+}
+
+std::vector<Table> deterministic_tables(const std::filesystem::path& archive) {
+  std::vector<Table> tables = read_archive(archive).tables;
+  std::erase_if(tables, [](const Table& table) {
+    const std::vector<ColumnSchema>& columns = table.schema().columns;
+    return !std::all_of(columns.begin(), columns.end(), [](const ColumnSchema& column) { return column.deterministic; });
+  });
+  return tables;
 }
 
 void forget_last_points(const std::filesystem::path& archive, int count) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "experiments/plan/plan.hpp"
+#include "experiments/results/table.hpp"
 #include "tests/experiments/commands/captured_output.hpp"
 
 namespace kvarium::test {
@@ -26,6 +27,9 @@ Plan small_plan();
 
 /// Writes the small experiment beside `output` and runs it there, with further arguments.
 CommandResult run_small(const std::filesystem::path& output, const std::vector<std::string>& arguments = {});
+
+/// Tables of an archive whose columns are all deterministic.
+std::vector<Table> deterministic_tables(const std::filesystem::path& archive);
 
 /// Takes the last `count` points out of an archive, as a run that was stopped before them leaves it.
 void forget_last_points(const std::filesystem::path& archive, int count);

@@ -1,4 +1,4 @@
-#include "experiments/run/choice_columns.hpp"
+#include "experiments/results/choice_columns.hpp"
 
 #include "core/text.hpp"
 

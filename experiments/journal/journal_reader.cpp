@@ -1,0 +1,179 @@
+#include "experiments/journal/journal_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/check.hpp"
+#include "experiments/archive/config_groups.hpp"
+#include "experiments/archive/hdf5_attribute.hpp"
+#include "experiments/archive/hdf5_error.hpp"
+#include "experiments/archive/hdf5_probe.hpp"
+#include "experiments/journal/journal_file.hpp"
+
+namespace kvarium {
+
+namespace {
+
+/// Records read at once; a read that fails is tried again by chunks.
+constexpr hsize_t records_at_once = 64 * journal_chunk_rows;
+
+std::string major_of(std::string_view version) { return std::string(version.substr(0, version.find('.'))); }
+
+void check_version(hid_t file, const std::filesystem::path& path) {
+  const std::optional<std::string> version = read_text_attribute(file, "journal_version");
+  KVARIUM_VALIDATE(version.has_value(), path.string(),
+                   ": an HDF5 file but no kvarium journal (no attribute 'journal_version'); name a journal");
+  KVARIUM_VALIDATE(major_of(*version) == major_of(journal_schema_version), path.string(),
+                   ": journal of schema version ", *version, ", and this program reads ",
+                   major_of(journal_schema_version), ".x; use the kvarium version that wrote it");
+}
+
+/// Reads the records of one dataset; what the file does not hold becomes zeros, which no CRC fits.
+class RecordReader {
+ public:
+  RecordReader(hid_t file, const std::string& path, const Hdf5Handle& type)
+      : dataset_(hdf5_checked(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose, file,
+                              "open dataset '" + path + "'")),
+        type_(type.get()),
+        record_bytes_(H5Tget_size(type.get())) {
+    const Hdf5Handle stored(H5Dget_type(dataset_.get()), H5Tclose);
+    KVARIUM_VALIDATE(H5Tequal(stored.get(), type_) > 0, hdf5_file_name(file), ": '", path,
+                     "' has other columns than this version writes; use the kvarium version that wrote it");
+  }
+
+  std::vector<char> read() {
+    const hsize_t size = checked_size();
+    std::vector<char> bytes(size * record_bytes_);
+    for (hsize_t begin = 0; begin < size; begin += records_at_once) {
+      const hsize_t end = std::min(size, begin + records_at_once);
+      if (!read_range(begin, end, bytes)) read_by_chunks(begin, end, bytes);
+    }
+    return bytes;
+  }
+
+ private:
+  /// A damaged extent must not become an allocation: records are not compressed.
+  hsize_t checked_size() const {
+    const Hdf5Handle space(H5Dget_space(dataset_.get()), H5Sclose);
+    const Hdf5Handle file(H5Iget_file_id(dataset_.get()), H5Fclose);
+    hsize_t file_bytes = 0;
+    H5Fget_filesize(file.get(), &file_bytes);
+    const hssize_t size = H5Sget_simple_extent_npoints(space.get());
+    const bool is_possible = size >= 0 && H5Sget_simple_extent_ndims(space.get()) == 1 &&
+                             static_cast<hsize_t>(size) <= file_bytes / record_bytes_ + journal_chunk_rows;
+    return is_possible ? static_cast<hsize_t>(size) : 0;
+  }
+
+  bool read_range(hsize_t begin, hsize_t end, std::vector<char>& bytes) {
+    const hsize_t count = end - begin;
+    const Hdf5Handle file_space(H5Dget_space(dataset_.get()), H5Sclose);
+    H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr);
+    const Hdf5Handle memory_space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    return H5Dread(dataset_.get(), type_, memory_space.get(), file_space.get(), H5P_DEFAULT,
+                   bytes.data() + begin * record_bytes_) >= 0;
+  }
+
+  void read_by_chunks(hsize_t begin, hsize_t end, std::vector<char>& bytes) {
+    for (hsize_t first = begin; first < end; first += journal_chunk_rows) {
+      const hsize_t last = std::min(end, first + journal_chunk_rows);
+      if (read_range(first, last, bytes)) continue;
+      std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(first * record_bytes_),
+                bytes.begin() + static_cast<std::ptrdiff_t>(last * record_bytes_), '\0');
+    }
+  }
+
+  Hdf5Handle dataset_;
+  hid_t type_;
+  std::size_t record_bytes_;
+};
+
+/// Rows of one table and which of them are whole.
+struct CheckedRows {
+  Table rows;
+  std::vector<bool> is_whole;
+};
+
+CheckedRows read_rows(hid_t file, const std::string& path, const RowLayout& layout, std::string_view characters) {
+  const Hdf5Handle type = layout.hdf5_type();
+  const std::vector<char> bytes = RecordReader(file, path, type).read();
+  std::vector<bool> is_whole = layout.whole_rows(bytes, characters.size());
+  Table rows = layout.decode(bytes, characters, is_whole);
+  return {std::move(rows), std::move(is_whole)};
+}
+
+/// Whether rows [first, first + count) are there and whole.
+bool are_whole(const std::vector<bool>& is_whole, std::int64_t first, std::int64_t count) {
+  const auto size = static_cast<std::int64_t>(is_whole.size());
+  if (first < 0 || count < 0 || first > size || count > size - first) return false;
+  const auto begin = is_whole.begin() + first;
+  return std::all_of(begin, begin + count, [](bool whole) { return whole; });
+}
+
+/// Marks points of which some row is lost.
+void drop_broken(JournalRows& journal, const std::vector<std::vector<bool>>& whole_rows) {
+  for (std::size_t table = 0; table < whole_rows.size(); ++table) {
+    const auto first = journal.points.column(first_row_column(table)).values<std::int64_t>();
+    const auto count = journal.points.column(num_rows_column(table)).values<std::int64_t>();
+    for (std::size_t row = 0; row < journal.is_whole.size(); ++row) {
+      if (!are_whole(whole_rows[table], first[row], count[row])) journal.is_whole[row] = false;
+    }
+  }
+}
+
+void note_cut(const std::filesystem::path& path, JournalRows& journal) {
+  const auto lost = std::count(journal.is_whole.begin(), journal.is_whole.end(), false);
+  if (lost == 0) return;
+  journal.cuts.push_back(fmt::format("{}: {} of {} points are damaged and were cut; they run again", path.string(),
+                                     lost, journal.is_whole.size()));
+}
+
+JournalHeader read_header(const std::filesystem::path& path) {
+  const Hdf5Handle file = open_journal_file(path);
+  check_version(file.get(), path);
+  const auto text = [&](const char* name) { return read_text_attribute(file.get(), name).value_or(""); };
+  JournalHeader header{text("title"), text("created"), text("history"), read_config_group(file.get()), {}};
+  const std::vector<RunProvenance> runs = read_provenance_groups(file.get());
+  if (!runs.empty()) header.run = runs.front();
+  return header;
+}
+
+JournalRows read_all(const std::filesystem::path& path, const KindSchema& kind) {
+  const Hdf5Handle file = open_journal_file(path);
+  check_version(file.get(), path);
+  const JournalSchema schema(kind);
+  // Points first: while the journal grows, what they name is there by then.
+  std::vector<char> point_bytes = RecordReader(file.get(), schema.points.schema().path, schema.points.hdf5_type()).read();
+  std::vector<CheckedRows> tables;
+  const Hdf5Handle character(H5Tcopy(H5T_NATIVE_UINT8), H5Tclose);
+  const std::vector<char> characters = RecordReader(file.get(), journal_characters, character).read();
+  const std::string_view text(characters.data(), characters.size());
+  std::vector<std::vector<bool>> whole_rows;
+  PointTables rows(kind);
+  for (std::size_t i = 0; i < num_kind_tables; ++i) {
+    const RowLayout& layout = schema.tables[i];
+    CheckedRows checked = read_rows(file.get(), journal_table_path(layout.schema().path), layout, text);
+    *rows.all()[i] = std::move(checked.rows);
+    whole_rows.push_back(std::move(checked.is_whole));
+  }
+  std::vector<bool> is_whole = schema.points.whole_rows(point_bytes, text.size());
+  Table points = schema.points.decode(point_bytes, text, is_whole);
+  JournalRows journal{std::move(points), std::move(rows), std::move(is_whole), {}};
+  drop_broken(journal, whole_rows);
+  note_cut(path, journal);
+  return journal;
+}
+
+}  // namespace
+
+JournalHeader read_journal_header(const std::filesystem::path& path) {
+  probe_hdf5(path, [&] { read_header(path); });
+  return read_header(path);
+}
+
+JournalRows read_journal_rows(const std::filesystem::path& path, const KindSchema& kind) {
+  probe_hdf5(path, [&] { read_all(path, kind); });
+  return read_all(path, kind);
+}
+
+}  // namespace kvarium

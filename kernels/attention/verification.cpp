@@ -1,11 +1,10 @@
 #include "kernels/attention/verification.hpp"
 
+#include "kernels/checksums/slice_checksum.hpp"
+
 namespace kvarium {
 
-const std::vector<std::string>& verification_names() {
-  static const std::vector<std::string> names{"none", "weighted_sum"};
-  return names;
-}
+const std::vector<std::string>& verification_names() { return slice_checksum_names(); }
 
 std::optional<FaultPlace> fault_place(std::uint64_t word) {
   if (word == VerificationResult::no_fault) return std::nullopt;

@@ -104,7 +104,7 @@ void describe_fields(Visitor& visitor, AttentionVariant& variant) {
   visitor.field("combine", variant.combine,
                 {.description = "how partitions are merged (CUDA)", .choices = known_combines});
   visitor.field("verification", variant.verification,
-                {.description = "checksum that the cache is held against while it is attended (CUDA)",
+                {.description = "checksum that the cache is held against while it is attended",
                  .choices = known_verifications});
 }
 

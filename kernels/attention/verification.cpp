@@ -6,6 +6,11 @@ namespace kvarium {
 
 const std::vector<std::string>& verification_names() { return slice_checksum_names(); }
 
+std::uint64_t fault_word(const FaultPlace& place) {
+  return static_cast<std::uint64_t>(place.sequence) << 40 | static_cast<std::uint64_t>(place.block) << 16 |
+         static_cast<std::uint64_t>(place.kv_head);
+}
+
 std::optional<FaultPlace> fault_place(std::uint64_t word) {
   if (word == VerificationResult::no_fault) return std::nullopt;
   constexpr std::uint64_t low24 = (std::uint64_t{1} << 24) - 1;

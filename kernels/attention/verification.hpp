@@ -48,6 +48,9 @@ inline constexpr std::int64_t most_verified_blocks = std::int64_t{1} << 24;
 /// Tokens of a sequence whose weights fit 32 bits, whatever the head size.
 inline constexpr std::int64_t most_verified_tokens = std::int64_t{1} << 23;
 
+/// The word that names a place; smaller for smaller (sequence, block, KV head).
+std::uint64_t fault_word(const FaultPlace& place);
+
 /// The place a fault word names, or nothing for no_fault.
 std::optional<FaultPlace> fault_place(std::uint64_t word);
 

@@ -27,4 +27,14 @@ std::uint64_t SliceSum::operator()(const CacheLayer& layer, const BlockRow& row)
   return element_rule_sum(layer, row, weighted_piece_width);
 }
 
+CacheLayer one_head(const CacheLayer& layer, std::int64_t head) {
+  CacheLayer one = layer;
+  one.cache.geometry.num_kv_heads = 1;
+  const std::int64_t element = element_bytes(layer.cache.geometry.element_type);
+  one.cache.key.data += head * layer.cache.key.strides.kv_head * element;
+  one.cache.value.data += head * layer.cache.value.strides.kv_head * element;
+  one.first_head += head;
+  return one;
+}
+
 }  // namespace kvarium

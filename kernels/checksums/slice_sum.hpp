@@ -15,4 +15,7 @@ struct SliceSum {
   std::uint64_t operator()(const CacheLayer& layer, const BlockRow& row) const;
 };
 
+/// One KV head of a layer, as a layer of its own.
+CacheLayer one_head(const CacheLayer& layer, std::int64_t head);
+
 }  // namespace kvarium

@@ -127,8 +127,7 @@ TEST_CASE("what cannot be tuned is one clear line", "[experiments][tuning]") {
       {tiny_shape + "sweep: {grid: {variant.block_n: [16, 32]}}\n",
        "experiment.yaml: sweeps variant.block_n, which `kvarium tune` varies itself; remove the axis, or fix one "
        "value\n"},
-      {tiny_shape + "sweep: {grid: {variant.verification: [xor_fold]}}\n",
-       "verification 'xor_fold' is not known"},
+      {tiny_shape + "sweep: {grid: {variant.verification: [xor_fold]}}\n", "verification 'xor_fold' is not known"},
   }));
 
   const CommandResult result = cache.run("tune", text);

@@ -103,9 +103,9 @@ void describe_fields(Visitor& visitor, AttentionVariant& variant) {
                 {.description = "warps of a thread block (CUDA)", .unit = "1", .minimum = 1, .maximum = 32});
   visitor.field("combine", variant.combine,
                 {.description = "how partitions are merged (CUDA)", .choices = known_combines});
-  visitor.field("verification", variant.verification,
-                {.description = "checksum that the cache is held against while it is attended (CUDA)",
-                 .choices = known_verifications});
+  visitor.field(
+      "verification", variant.verification,
+      {.description = "checksum that the cache is held against while it is attended", .choices = known_verifications});
 }
 
 /// Keys of `base.checksum` that only some families take.

@@ -4,6 +4,7 @@
 #include "experiments/kinds/device_decode.hpp"
 #include "experiments/kinds/device_read_ceiling.hpp"
 #include "experiments/kinds/experiment_kind.hpp"
+#include "experiments/kinds/host_verification.hpp"
 #include "experiments/kinds/prepared_decode.hpp"
 #include "experiments/kinds/read_ceiling.hpp"
 #include "experiments/kinds/reference_check.hpp"
@@ -82,14 +83,15 @@ void check_findings(const VerificationResult& found, const PointConfig& point, P
 }
 
 /// One decode step of all layers, each time on the next copy of the caches.
-TimedWork decode_step(const DecodeScenario& scenario, const PointConfig& point) {
+TimedWork decode_step(const DecodeScenario& scenario, const PointConfig& point, HostVerification& verification) {
   const auto copies = scenario.working_set(point.base.workload.working_set_bytes);
   return {point.base.variant.family, static_cast<double>(scenario.kv_bytes()),
-          timed_by_host([&scenario, &point, copies,
+          timed_by_host([&scenario, &point, &verification, copies,
                          output = std::vector<std::byte>(scenario.output_bytes())](std::int64_t sample) mutable {
             const auto& caches = copies[static_cast<std::size_t>(sample) % copies.size()];
             for (std::size_t layer = 0; layer < caches.size(); ++layer) {
               PagedAttentionArguments arguments = scenario.arguments(static_cast<std::int64_t>(layer));
+              arguments.verification = verification.of_layer(static_cast<std::int64_t>(layer));
               arguments.cache = caches[layer].view();
               arguments.out = output.data();
               paged_attention_v2(arguments, point.base.variant);
@@ -101,13 +103,19 @@ TimedWork decode_step(const DecodeScenario& scenario, const PointConfig& point) 
 void run_on_host(PreparedDecode& prepared, const PointConfig& point, PointResult& result) {
   const DecodeScenario& scenario = prepared.scenario();
   const AttentionVariant& variant = point.base.variant;
-  const double worst = check_layers(
-      prepared, variant, [&](std::int64_t layer) { return run_attention(scenario, layer, variant); }, result);
-  append_summary(scenario, worst, {}, result);
+  HostVerification verification(scenario, variant);
+  const auto output = [&](std::int64_t layer) {
+    return run_attention(scenario, layer, variant, verification.of_layer(layer));
+  };
+  const double worst = check_layers(prepared, variant, output, result);
+  const VerificationResult found = verification.take_findings();
+  append_summary(scenario, worst, found, result);
+  check_findings(found, point, result);
   if (result.status != PointStatus::passed) return;
-  append_throughput(result.tables,
-                    measure_throughput(decode_step(scenario, point), prepared.read_ceiling().works(), point.limits),
-                    point.record.raw_samples);
+  const Throughput throughput =
+      measure_throughput(decode_step(scenario, point, verification), prepared.read_ceiling().works(), point.limits);
+  check_findings(verification.take_findings(), point, result);
+  if (result.status == PointStatus::passed) append_throughput(result.tables, throughput, point.record.raw_samples);
 }
 
 /// The same on the GPU.
@@ -160,12 +168,14 @@ class DecodeAttention final : public ExperimentKind {
                      point.base.cache.num_layers, " trials");
     PreparedDecode prepared(point, context.random);
     const DecodeScenario& scenario = prepared.scenario();
+    HostVerification verification(scenario, point.base.variant);
     PointResult all{PointStatus::passed, "", PointTables(schema())};
     check_layers(
         prepared, point.base.variant,
         [&](std::int64_t layer) {
-          return point.device == Device::cpu ? run_attention(scenario, layer, point.base.variant)
-                                             : DeviceDecode(scenario, point.base.variant, 0).output(layer);
+          return point.device == Device::cpu
+                     ? run_attention(scenario, layer, point.base.variant, verification.of_layer(layer))
+                     : DeviceDecode(scenario, point.base.variant, 0).output(layer);
         },
         all);
     PointResult result{all.status, all.reason, PointTables(schema())};

@@ -70,6 +70,7 @@ void DeviceDecode::make_records(PagedAttentionArguments& arguments, std::int64_t
   records.num_sequences = shape.num_sequences;
   records.max_num_blocks_per_sequence = shape.max_num_blocks_per_sequence;
   records.layer = layer;
+  records.sum.checksum = parse_slice_checksum(variant_.verification);
   record_blocks_on_device(arguments.cache, {arguments.block_tables, arguments.seq_lens}, records, timer_.stream());
   arguments.verification = {records.expected, records.covered_tokens, layer, 0, findings_};
 }

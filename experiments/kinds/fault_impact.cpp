@@ -43,6 +43,7 @@ class FaultImpact final : public ExperimentKind {
   std::optional<std::string> refusal(const PointConfig& point) const override {
     if (point.device != Device::cpu) return "fault_impact runs on the cpu so far; set device: cpu";
     if (auto problem = variant_problem(point)) return problem;
+    if (auto problem = verification_problem(point)) return problem;
     if (point.base.fault.model == "none") return "fault.model is none; name one of `kvarium list faults`";
     if (point.base.workload.concurrent) return "workload.concurrent is of checksum_throughput; leave it false";
     if (point.replicates.interval_width > 0) {

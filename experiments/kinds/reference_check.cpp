@@ -62,10 +62,11 @@ void run_reference(const PagedAttentionArguments& arguments, const AttentionVari
 }  // namespace
 
 std::vector<std::byte> run_attention(const DecodeScenario& scenario, std::int64_t layer,
-                                     const AttentionVariant& variant) {
+                                     const AttentionVariant& variant, const Verification& verification) {
   std::vector<std::byte> output(scenario.output_bytes());
   PagedAttentionArguments arguments = scenario.arguments(layer);
   arguments.out = output.data();
+  arguments.verification = verification;
   paged_attention_v2(arguments, variant);
   return output;
 }

@@ -8,9 +8,10 @@
 
 namespace kvarium {
 
-/// Runs one layer's attention. Returns out [num_sequences, num_heads, head_size] of query_type.
+/// Runs one layer's attention. Returns out [num_sequences, num_heads, head_size] of query_type. `verification`: where
+/// the variant verifies.
 std::vector<std::byte> run_attention(const DecodeScenario& scenario, std::int64_t layer,
-                                     const AttentionVariant& variant);
+                                     const AttentionVariant& variant, const Verification& verification = {});
 
 /// A variant's output against the sequential float64 reference.
 struct ReferenceCheck {

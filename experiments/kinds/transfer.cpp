@@ -17,6 +17,7 @@ class Transfer final : public ExperimentKind {
   std::optional<std::string> refusal(const PointConfig& point) const override {
     if (point.device != Device::cpu) return "transfer runs on the cpu so far; set device: cpu";
     if (auto problem = variant_problem(point)) return problem;
+    if (auto problem = verification_problem(point)) return problem;
     if (point.base.fault.model != "none" || point.base.fault.preset != "none") {
       return "transfer takes defects, not faults; leave fault.model and fault.preset none";
     }

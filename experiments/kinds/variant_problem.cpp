@@ -19,13 +19,18 @@ std::optional<std::string> variant_problem(const PointConfig& point) {
                        variant.family);
   }
   if (variant.verifies() && !family.traits().can_verify) {
-    return fmt::format("family {} cannot verify the cache; set verification: none, or choose one that can (CUDA)",
+    return fmt::format("family {} cannot verify the cache; set verification: none, or choose one that can",
                        variant.family);
   }
   if (const auto reason = family.refusal(attention_shape(point.base), variant)) {
     return fmt::format("family {} cannot run this: {}", variant.family, *reason);
   }
   return {};
+}
+
+std::optional<std::string> verification_problem(const PointConfig& point) {
+  if (!point.base.variant.verifies()) return {};
+  return fmt::format("{} keeps no records that attention could verify; set variant.verification: none", point.kind);
 }
 
 }  // namespace kvarium

@@ -21,7 +21,7 @@ std::string to_string(Device device);
 /// The name that leaves the family, and every axis at its default, to `choose_variant` (variant_choice.hpp).
 inline constexpr std::string_view auto_family = "auto";
 
-/// A family at one setting of its axes. Host families ignore all that stands after block_n.
+/// A family at one setting of its axes. Host families ignore device_profile, stages, warps and combine.
 struct AttentionVariant {
   std::string family = "host";
   int partition_size = 512;  ///< tokens of one partition; 0: persistent, see AttentionTraits
@@ -31,7 +31,7 @@ struct AttentionVariant {
   int stages = 2;                  ///< inner steps in flight
   int warps = 4;                   ///< of a thread block
   std::string combine = "kernel";  ///< how partitions are merged; see combine_names()
-  /// Checksum that the cache is held against while it is read (CUDA); see verification_names().
+  /// Checksum that the cache is held against while it is read; see verification_names().
   std::string verification = "none";
 
   /// Whether the cache is held against its records while it is read.

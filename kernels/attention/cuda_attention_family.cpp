@@ -103,7 +103,8 @@ VariantConstants attention_constants(const AttentionShape& shape, const Attentio
       .add("warps", variant.warps)
       .add("combines_by_ticket", variant.combine == "ticket")
       .add("launches_dependents", variant.combine == "dependent_launch")
-      .add("verifies", variant.verifies());
+      .add("verifies", variant.verifies())
+      .add("checksum", parse_slice_checksum(variant.verification));
   return constants;
 }
 

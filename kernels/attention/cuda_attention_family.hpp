@@ -72,7 +72,8 @@ const CudaAttentionFamily* find_cuda_attention_family(const std::string& name);
 std::optional<std::string> warps_refusal(const AttentionVariant& variant);
 
 /// Constants every attention source has: layout, query_type, cache_type, head_size, block_size,
-/// query_heads_per_kv_head, partition_size, block_n, stages, warps, combines_by_ticket, launches_dependents, verifies.
+/// query_heads_per_kv_head, partition_size, block_n, stages, warps, combines_by_ticket, launches_dependents, verifies,
+/// checksum.
 VariantConstants attention_constants(const AttentionShape& shape, const AttentionVariant& variant);
 
 /// Threads of a thread block of the second kernel; its grid is num_sequences * num_heads.

@@ -1,10 +1,14 @@
 #include "kernels/attention/verification.hpp"
 
+#include "kernels/checksums/slice_checksum.hpp"
+
 namespace kvarium {
 
-const std::vector<std::string>& verification_names() {
-  static const std::vector<std::string> names{"none", "weighted_sum"};
-  return names;
+const std::vector<std::string>& verification_names() { return slice_checksum_names(); }
+
+std::uint64_t fault_word(const FaultPlace& place) {
+  return static_cast<std::uint64_t>(place.sequence) << 40 | static_cast<std::uint64_t>(place.block) << 16 |
+         static_cast<std::uint64_t>(place.kv_head);
 }
 
 std::optional<FaultPlace> fault_place(std::uint64_t word) {

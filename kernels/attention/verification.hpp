@@ -17,8 +17,8 @@ struct VerificationResult {
 };
 
 /// Records that attention holds the cache against while it reads it, and where it says what it found. A slice is the K
-/// and V of one logical block of a sequence and one KV head; its value is the weighted_sum of its covered cells with
-/// 8-byte pieces and positions in the request, so that a wrong or stale block is seen, not only a flipped bit.
+/// and V of one logical block of a sequence and one KV head; its value is the variant's checksum of its covered cells
+/// (see SliceSum) with positions in the request, so that a wrong or stale block is seen, not only a flipped bit.
 struct Verification {
   const std::uint64_t* expected = nullptr;  ///< [num_sequences, max_num_blocks_per_sequence, num_kv_heads]
   /// [num_sequences, max_num_blocks_per_sequence] tokens summed from the block's start; 0: no record
@@ -26,6 +26,7 @@ struct Verification {
   std::int64_t layer = 0;       ///< global number of the cache's layer
   std::int64_t first_head = 0;  ///< global number of the cache's first KV head
   VerificationResult* result = nullptr;
+  std::uint64_t seed = 0;  ///< of mixed_sum's keys
 };
 
 /// Checksums that attention can verify, "none" first.
@@ -46,6 +47,9 @@ inline constexpr std::int64_t most_verified_blocks = std::int64_t{1} << 24;
 
 /// Tokens of a sequence whose weights fit 32 bits, whatever the head size.
 inline constexpr std::int64_t most_verified_tokens = std::int64_t{1} << 23;
+
+/// The word that names a place; smaller for smaller (sequence, block, KV head).
+std::uint64_t fault_word(const FaultPlace& place);
 
 /// The place a fault word names, or nothing for no_fault.
 std::optional<FaultPlace> fault_place(std::uint64_t word);

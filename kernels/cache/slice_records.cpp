@@ -5,21 +5,12 @@
 
 #include "core/check.hpp"
 #include "kernels/checksums/checksum_input.hpp"
-#include "kernels/checksums/element_rule.hpp"
 
 namespace kvarium {
 namespace {
 
-constexpr int piece_width = 8;
-
-/// One KV head of a layer, as a layer of its own.
-CacheLayer one_head(const PagedCacheView& cache, const SliceRecords& records, int head) {
-  PagedCacheView view = cache;
-  view.geometry.num_kv_heads = 1;
-  const std::int64_t element = element_bytes(cache.geometry.element_type);
-  view.key.data += head * cache.key.strides.kv_head * element;
-  view.value.data += head * cache.value.strides.kv_head * element;
-  return {view, records.layer, records.first_head + head};
+CacheLayer layer_of(const PagedCacheView& cache, const SliceRecords& records) {
+  return {cache, records.layer, records.first_head};
 }
 
 void record_block(const PagedCacheView& cache, const BlockRow& row, const SliceRecords& records, std::int64_t index) {
@@ -27,8 +18,7 @@ void record_block(const PagedCacheView& cache, const BlockRow& row, const SliceR
   records.covered_tokens[index] = is_stored ? static_cast<std::int32_t>(row.valid_tokens) : 0;
   const int heads = cache.geometry.num_kv_heads;
   for (int head = 0; head < heads; ++head) {
-    records.expected[index * heads + head] =
-        is_stored ? element_rule_sum(one_head(cache, records, head), row, piece_width) : 0;
+    records.expected[index * heads + head] = is_stored ? records.sum(one_head(layer_of(cache, records), head), row) : 0;
   }
 }
 
@@ -40,11 +30,11 @@ void add_token(const PagedCacheView& cache, std::int64_t slot, std::int64_t posi
   const std::int64_t in_block = slot % geometry.block_size;
   ++records.covered_tokens[index];
   for (int head = 0; head < geometry.num_kv_heads; ++head) {
-    CacheLayer cell = one_head(cache, records, head);
+    CacheLayer cell = one_head(layer_of(cache, records), head);
     cell.cache.key.data += in_block * cache.key.strides.token * element;
     cell.cache.value.data += in_block * cache.value.strides.token * element;
     records.expected[index * geometry.num_kv_heads + head] +=
-        element_rule_sum(cell, {slot / geometry.block_size, position, 1}, piece_width);
+        records.sum(cell, {slot / geometry.block_size, position, 1});
   }
 }
 
@@ -85,6 +75,8 @@ void validate_order(const NewTokens& tokens, const TokenPlaces& places, const Sl
 }  // namespace
 
 void validate_records(const PagedCacheView& cache, const SliceRecords& records) {
+  KVARIUM_VALIDATE(records.sum.checksum != SliceChecksum::none,
+                   "records have checksum none; use weighted_sum or mixed_sum");
   KVARIUM_VALIDATE(are_weighted(records.layer, records.first_head, cache.geometry.num_kv_heads), "records have layer ",
                    records.layer, " and first head ", records.first_head, " of ", cache.geometry.num_kv_heads,
                    "; use layers 0 to 2^44 and heads 0 to ", heads_per_layer_weight - 1);

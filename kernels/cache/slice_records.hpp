@@ -1,13 +1,13 @@
 #pragma once
 
 #include "kernels/cache/cache_operations.hpp"
+#include "kernels/checksums/slice_sum.hpp"
 #include "kernels/cuda/kernel_source.hpp"
 
 namespace kvarium {
 
 /// Records of what a layer's cache holds, which verified attention reads (attention/verification.hpp): by sequence and
-/// logical block, the weighted_sum (8-byte pieces, positions in the request) of each KV head's first `covered_tokens`
-/// cells.
+/// logical block, the checksum (positions in the request) of each KV head's first `covered_tokens` cells.
 struct SliceRecords {
   std::uint64_t* expected = nullptr;       ///< [num_sequences, max_num_blocks_per_sequence, num_kv_heads]
   std::int32_t* covered_tokens = nullptr;  ///< [num_sequences, max_num_blocks_per_sequence]
@@ -15,6 +15,7 @@ struct SliceRecords {
   std::int64_t max_num_blocks_per_sequence = 0;
   std::int64_t layer = 0;       ///< global number of the cache's layer
   std::int64_t first_head = 0;  ///< global number of the cache's first KV head
+  SliceSum sum;                 ///< checksum of a slice's cells
 };
 
 /// A batch as attention takes it: block_tables [num_sequences, max_num_blocks_per_sequence], seq_lens [num_sequences].
@@ -30,7 +31,7 @@ struct TokenPlaces {
   const std::int64_t* positions = nullptr;
 };
 
-/// Checks that the numbers of layer and heads have weights. Errors: InputError.
+/// Checks that there is a checksum and that the numbers of layer and heads have weights. Errors: InputError.
 void validate_records(const PagedCacheView& cache, const SliceRecords& records);
 
 /// Records every block of the batch as it is stored now. A block id outside the cache gets no record (covered 0).
@@ -53,7 +54,7 @@ void record_blocks_on_device(const PagedCacheView& cache, const StoredSequences&
 void write_cache_on_device(const NewTokens& tokens, const PagedCacheView& cache, const TokenPlaces& places,
                            const SliceRecords& records, void* stream = nullptr);
 
-/// The device source for such caches, for tests that compile it.
-KernelSource slice_records_source(const CacheGeometry& geometry);
+/// The device source for such caches and records, for tests that compile it.
+KernelSource slice_records_source(const CacheGeometry& geometry, SliceChecksum checksum);
 
 }  // namespace kvarium

@@ -26,6 +26,10 @@ VariantConstants& VariantConstants::add(std::string_view name, CacheLayout value
   return add_line("CacheLayout", name, "CacheLayout::" + to_string(value));
 }
 
+VariantConstants& VariantConstants::add(std::string_view name, SliceChecksum value) {
+  return add_line("SliceChecksum", name, "SliceChecksum::" + to_string(value));
+}
+
 std::string VariantConstants::header() const {
   return "#pragma once\n\n#include \"kernels/cuda/device/types.cuh\"\n\nnamespace kvarium::variant {\n\n" + lines_ +
          "\n}  // namespace kvarium::variant\n";

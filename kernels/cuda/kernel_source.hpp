@@ -7,6 +7,7 @@
 
 #include "core/cache_layout.hpp"
 #include "core/element_type.hpp"
+#include "kernels/checksums/slice_checksum.hpp"
 
 namespace kvarium {
 
@@ -20,6 +21,7 @@ class VariantConstants {
   VariantConstants& add(std::string_view name, bool value);
   VariantConstants& add(std::string_view name, ElementType value);
   VariantConstants& add(std::string_view name, CacheLayout value);
+  VariantConstants& add(std::string_view name, SliceChecksum value);
 
   /// Text of `variant.cuh`.
   std::string header() const;

@@ -8,6 +8,8 @@
 #include "core/check.hpp"
 #include "core/random.hpp"
 #include "kernels/checksums/cell_bytes_sum.hpp"
+#include "kernels/checksums/cell_checksum.hpp"
+#include "kernels/checksums/mixed_sum.hpp"
 #include "kernels/cuda/device_memory.hpp"
 #include "kernels/cuda/driver_library.hpp"
 #include "kernels/cuda/stream.hpp"
@@ -19,6 +21,7 @@ namespace {
 
 constexpr std::array all_types{ElementType::float32, ElementType::float16, ElementType::bfloat16,
                                ElementType::float8_e4m3, ElementType::float8_e5m2};
+constexpr std::array all_checksums{SliceChecksum::weighted_sum, SliceChecksum::mixed_sum};
 
 DecodeCase case_of(CacheLayout layout, ElementType type) {
   DecodeShape shape = small_shape();
@@ -59,11 +62,22 @@ struct Appended {
   TokenPlaces places() const { return {sequences.data(), positions.data()}; }
 };
 
-TEST_CASE("records of stored blocks are weighted_sum of each head's slice", "[kernels][checksum]") {
+/// The checksum of one block row of both heads, from cells gathered one by one.
+std::uint64_t gathered_sum(const CacheLayer& layer, const BlockRow& row, const SliceSum& sum) {
+  if (sum.checksum == SliceChecksum::weighted_sum) return cell_bytes_sum(layer, row, 8);
+  const MixedKeys keys(sum.seed);
+  std::uint64_t value = 0;
+  for_each_cell({layer}, row, [&](const Cell& cell) {
+    value += mixed_cell_sum_of_definition(keys.cell(layer, cell.head, row.first_token + cell.token), cell.bytes);
+  });
+  return value;
+}
+
+TEST_CASE("records of stored blocks are the checksum of each head's slice", "[kernels][checksum]") {
   const CacheLayout layout = GENERATE(from_range(all_layouts));
   const ElementType type = GENERATE(from_range(all_types));
   const DecodeCase item = case_of(layout, type);
-  HostRecords records = record(item);
+  HostRecords records = record(item, GENERATE(from_range(all_checksums)));
   const std::int64_t blocks = item.max_num_blocks_per_sequence;
   const auto block_of = [&](std::int64_t index) {
     return std::int64_t{item.block_tables[static_cast<std::size_t>(index)]};
@@ -73,7 +87,7 @@ TEST_CASE("records of stored blocks are weighted_sum of each head's slice", "[ke
   for (int head : {0, 1}) both += records.expected[static_cast<std::size_t>((8 * blocks + 8) * 2 + head)];
 
   CHECK(records.covered_tokens[static_cast<std::size_t>(8 * blocks + 8)] == 2);
-  CHECK(both == cell_bytes_sum({item.cache.view(), 3, 5}, {block_of(8 * blocks + 8), 128, 2}, 8));
+  CHECK(both == gathered_sum({item.cache.view(), 3, 5}, {block_of(8 * blocks + 8), 128, 2}, records.sum));
 }
 
 TEST_CASE("write_cache keeps records as recording the stored blocks anew would give them", "[kernels][checksum]") {
@@ -82,7 +96,8 @@ TEST_CASE("write_cache keeps records as recording the stored blocks anew would g
   const DecodeCase item = case_of(layout, type);
   Appended appended(item, 8);
   appended.slots.back() = appended.slots[appended.slots.size() - 2] + 1;
-  HostRecords records = record(item);
+  const SliceChecksum checksum = GENERATE(from_range(all_checksums));
+  HostRecords records = record(item, checksum);
   HostRecords expected = records;
   const auto row = static_cast<std::size_t>(8 * item.max_num_blocks_per_sequence);
   std::fill(records.covered_tokens.begin() + static_cast<std::ptrdiff_t>(row), records.covered_tokens.end(), 0);
@@ -90,7 +105,7 @@ TEST_CASE("write_cache keeps records as recording the stored blocks anew would g
 
   write_cache(appended.tokens, item.cache.view(), appended.places(), records.view(item));
 
-  expected = record(item);
+  expected = record(item, checksum);
   CHECK(records.expected == expected.expected);
   CHECK(records.covered_tokens == expected.covered_tokens);
 }
@@ -134,6 +149,12 @@ TEST_CASE("a length that its row of records does not hold is refused", "[kernels
                        Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring("seq_lens[4]")));
 }
 
+TEST_CASE("records without a checksum are refused", "[kernels][checksum]") {
+  const DecodeCase item = case_of(CacheLayout::nhd, ElementType::float16);
+  CHECK_THROWS_MATCHES(record(item, SliceChecksum::none), InputError,
+                       Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring("use weighted_sum or")));
+}
+
 TEST_CASE("numbers of layer and heads that have no weight are refused", "[kernels][checksum]") {
   const DecodeCase item = case_of(CacheLayout::nhd, ElementType::float16);
   HostRecords records = record(item);
@@ -159,8 +180,8 @@ void clear(HostRecords& records) {
 /// A case's cache on the device, with records that are empty at first.
 class DeviceRecords {
  public:
-  explicit DeviceRecords(const DecodeCase& item)
-      : item_(item), records_(record(item)), cache_(item.cache.size_bytes()), view_(item.cache.view()) {
+  DeviceRecords(const DecodeCase& item, SliceChecksum checksum)
+      : item_(item), records_(record(item, checksum)), cache_(item.cache.size_bytes()), view_(item.cache.view()) {
     std::byte* const host = item.cache.storage().data();
     copy_to_device(cache_.data(), host, item.cache.size_bytes());
     for (CacheTensor* tensor : {&view_.key, &view_.value}) {
@@ -209,11 +230,12 @@ class DeviceRecords {
 TEST_CASE("records of stored blocks on a device equal those of the host", "[kernels][checksum][gpu]") {
   if (!missing_device_reason().empty()) SKIP("no GPU: " << missing_device_reason());
   const DecodeCase item = case_of(GENERATE(from_range(all_layouts)), GENERATE(from_range(all_types)));
-  DeviceRecords records(item);
+  const SliceChecksum checksum = GENERATE(from_range(all_checksums));
+  DeviceRecords records(item, checksum);
 
   records.record_stored();
 
-  records.check_equal(record(item));
+  records.check_equal(record(item, checksum));
 }
 
 TEST_CASE("records of appended tokens on a device equal those of the host", "[kernels][checksum][gpu]") {
@@ -221,8 +243,9 @@ TEST_CASE("records of appended tokens on a device equal those of the host", "[ke
   const DecodeCase item = case_of(GENERATE(from_range(all_layouts)), GENERATE(from_range(all_types)));
   const Appended appended(item, 8);
   REQUIRE(appended.slots.back() == -1);
-  DeviceRecords records(item);
-  HostRecords expected = record(item);
+  const SliceChecksum checksum = GENERATE(from_range(all_checksums));
+  DeviceRecords records(item, checksum);
+  HostRecords expected = record(item, checksum);
   clear(expected);
 
   records.append(appended);

@@ -128,14 +128,33 @@ TEST_CASE("an axis that is bound is kept even at its default", "[kernels][tuning
   CHECK_FALSE(is_refused_variant(chosen, request));
 }
 
+TEST_CASE("without a measurement a GPU verifies with mixed_sum on tensor cores and spills nothing",
+          "[kernels][tuning]") {
+  if (!has_cuda_families()) SKIP("this build has no CUDA families");
+  if (find_nvrtc_library() == nullptr) SKIP("NVRTC was not found");
+  VariantRequest request = request_for(Device::cuda);
+  request.wanted.verification = "mixed_sum";
+  request.shape.cache.element_type = GENERATE(ElementType::bfloat16, ElementType::float8_e4m3);
+  request.shape.cache.layout = GENERATE(CacheLayout::hnd, CacheLayout::split_x);
+
+  const AttentionVariant chosen = choose_variant(request).variant;
+
+  CAPTURE(to_string(request.shape.cache), chosen.block_n);
+  CHECK(chosen.family == "register_mma");
+  CHECK(chosen.verification == "mixed_sum");
+  CHECK(spilled_bytes(request.shape, chosen) == 0);
+}
+
 TEST_CASE("a request that nothing takes comes out as a variant that says why", "[kernels][tuning]") {
   VariantRequest request = request_for(Device::cpu);
-  request.wanted.verification = "weighted_sum";
+  request.binds_partition_size = true;
+  request.wanted.partition_size = 0;
+  request.wanted.verification = "mixed_sum";
 
   const AttentionVariant chosen = choose_variant(request).variant;
 
   CHECK(chosen.family == "host");
-  CHECK(chosen.verification == "weighted_sum");
+  CHECK(chosen.verification == "mixed_sum");
   CHECK(is_refused_variant(chosen, request));
 }
 
@@ -218,7 +237,7 @@ TEST_CASE("family auto that nothing takes is refused with the reason", "[kernels
       test::make_decode_case({{CacheLayout::hnd, ElementType::float16, 0, 16, 2, 64}, 2, ElementType::float16, {5}});
   test::DecodeResult result = test::make_result(item);
   AttentionVariant variant{"auto"};
-  variant.verification = "weighted_sum";
+  variant.block_n = 0;
 
   CHECK_THROWS_AS(paged_attention_v2(item.arguments(result.out.data(), result.lse.data()), variant), InputError);
 }

@@ -5,12 +5,18 @@
 namespace kvarium::test {
 
 SliceRecords HostRecords::view(const DecodeCase& item) {
-  return {expected.data(), covered_tokens.data(), item.num_sequences(), item.max_num_blocks_per_sequence, layer,
-          first_head};
+  return {expected.data(),
+          covered_tokens.data(),
+          item.num_sequences(),
+          item.max_num_blocks_per_sequence,
+          layer,
+          first_head,
+          sum};
 }
 
-HostRecords record(const DecodeCase& item) {
+HostRecords record(const DecodeCase& item, SliceChecksum checksum) {
   HostRecords records;
+  records.sum = {checksum, 0x5EED};
   const auto blocks = static_cast<std::size_t>(item.num_sequences() * item.max_num_blocks_per_sequence);
   records.expected.resize(blocks * static_cast<std::size_t>(item.shape.cache.num_kv_heads));
   records.covered_tokens.resize(blocks);
@@ -20,13 +26,14 @@ HostRecords record(const DecodeCase& item) {
 
 VerifiedCall::VerifiedCall(const DecodeCase& item, const AttentionVariant& variant, const DecodeOptions& options)
     : item_(item),
-      records_(record(item)),
+      records_(record(item, parse_slice_checksum(variant.verification))),
       result_(make_result(item)),
       staged_(decode_arguments(item, result_, options), variant),
       found_(1) {
   Verification& verification = staged_.arguments().verification;
-  verification = {records_.expected.data(), records_.covered_tokens.data(), records_.layer, records_.first_head,
-                  found_.data()};
+  verification = {
+      records_.expected.data(), records_.covered_tokens.data(), records_.layer, records_.first_head, found_.data(),
+      records_.sum.seed};
   arrays_.copy(verification.expected, records_.expected.size() * sizeof(std::uint64_t));
   arrays_.copy(verification.covered_tokens, records_.covered_tokens.size() * sizeof(std::int32_t));
 }

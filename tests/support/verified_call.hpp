@@ -12,11 +12,13 @@ struct HostRecords {
   std::vector<std::int32_t> covered_tokens;
   std::int64_t layer = 3;
   std::int64_t first_head = 5;
+  SliceSum sum;
 
   SliceRecords view(const DecodeCase& item);
 };
 
-HostRecords record(const DecodeCase& item);
+/// Records of the case as it stands.
+HostRecords record(const DecodeCase& item, SliceChecksum checksum = SliceChecksum::weighted_sum);
 
 /// Decode attention on the device over one case, verified against records of the cache as the case holds it. Cache,
 /// block table and records may be damaged between two runs.

@@ -28,25 +28,27 @@ constexpr std::array block_sizes{16, 32, 128};
 constexpr std::array block_ns{16, 32, 64};
 constexpr std::array stages{2, 3};
 constexpr std::array warps{2, 4, 8};
+const std::array<std::string, 2> checksums{"weighted_sum", "mixed_sum"};
 
 /// Over a thousand blocks for each of two KV heads: no device runs so many warps at once that each had one block.
 std::vector<std::int32_t> many_blocks(int block_size) {
   return {700 * block_size - 1, 0, 450 * block_size, 3, 500 * block_size + 1};
 }
 
-DecodeSetting small_setting(const std::string& family, CacheLayout layout, const Types& types, int partition_size) {
+DecodeSetting small_setting(const std::string& family, CacheLayout layout, const Types& types, int partition_size,
+                            const std::string& checksum) {
   DecodeSetting setting{small_shape(), {family, partition_size, 32, "h200"}};
   setting.shape.cache.layout = layout;
   setting.shape.cache.element_type = types.cache;
   setting.shape.query_type = types.query;
-  setting.variant.verification = "weighted_sum";
+  setting.variant.verification = checksum;
   return setting;
 }
 
 /// The setting at a point of the axes; the order is that of `verified_cover`.
 DecodeSetting setting_at(const std::string& family, const AxisPoint& point) {
-  DecodeSetting setting =
-      small_setting(family, all_layouts[point[0]], all_type_pairs[point[1]], partition_sizes[point[2]]);
+  DecodeSetting setting = small_setting(family, all_layouts[point[0]], all_type_pairs[point[1]],
+                                        partition_sizes[point[2]], checksums[point[9]]);
   setting.shape.cache.head_size = head_sizes[point[3]];
   setting.shape.cache.block_size = block_sizes[point[4]];
   setting.variant.block_n = block_ns[point[5]];
@@ -84,7 +86,7 @@ std::vector<DecodeSetting> verified_cover(const std::string& family) {
   constexpr std::size_t num_lengths = 2;
   for (const AxisPoint& point :
        pairwise_cover({all_layouts.size(), all_type_pairs.size(), partition_sizes.size(), head_sizes.size(),
-                       block_sizes.size(), block_ns.size(), stages.size(), warps.size(), num_lengths},
+                       block_sizes.size(), block_ns.size(), stages.size(), warps.size(), num_lengths, checksums.size()},
                       is_allowed)) {
     settings.push_back(setting_at(family, point));
   }
@@ -93,11 +95,13 @@ std::vector<DecodeSetting> verified_cover(const std::string& family) {
 
 std::vector<DecodeSetting> small_verified_cover(const std::string& family) {
   const auto setting_at_point = [&](const AxisPoint& point) {
-    return small_setting(family, all_layouts[point[0]], all_type_pairs[point[1]], partition_sizes[point[2]]);
+    return small_setting(family, all_layouts[point[0]], all_type_pairs[point[1]], partition_sizes[point[2]],
+                         checksums[point[3]]);
   };
   std::vector<DecodeSetting> settings;
-  for (const AxisPoint& point : pairwise_cover({all_layouts.size(), all_type_pairs.size(), partition_sizes.size()},
-                                               [&](const auto& item) { return is_taken(setting_at_point(item)); })) {
+  for (const AxisPoint& point :
+       pairwise_cover({all_layouts.size(), all_type_pairs.size(), partition_sizes.size(), checksums.size()},
+                      [&](const auto& item) { return is_taken(setting_at_point(item)); })) {
     settings.push_back(setting_at_point(point));
   }
   return settings;

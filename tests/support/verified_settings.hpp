@@ -13,11 +13,11 @@ std::vector<std::string> verifying_families();
 
 /// Verified variants of a family, on the profile of an H200 and so the same on every machine, that cover pair by pair:
 /// layouts, types, sizes of heads, blocks and inner steps, fixed partitions and persistent schedules, stages, warps,
-/// and short sequences or a batch of more blocks than a persistent schedule has ranges.
+/// and short sequences or a batch of more blocks than a persistent schedule has ranges, and checksums.
 std::vector<DecodeSetting> verified_cover(const std::string& family);
 
-/// Small verified variants that cover layouts, types, fixed partitions and persistent schedules pair by pair, all with
-/// heads of 64 elements and blocks of 16 tokens.
+/// Small verified variants that cover layouts, types, fixed partitions and persistent schedules, and checksums pair by
+/// pair, all with heads of 64 elements and blocks of 16 tokens.
 std::vector<DecodeSetting> small_verified_cover(const std::string& family);
 
 /// The settings as this machine's device runs them, without those it does not take.

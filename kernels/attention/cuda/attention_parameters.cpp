@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "core/check.hpp"
+#include "kernels/checksums/cuda/mixed_keys.cuh"
 #include "kernels/checksums/layers_checksum.hpp"
 
 namespace kvarium {
@@ -66,6 +67,7 @@ void set_verification(AttentionParameters& parameters, const Verification& verif
   parameters.verification.covered_tokens = verification.covered_tokens;
   parameters.verification.first_head = verification.layer * heads_per_layer_weight + verification.first_head;
   parameters.verification.result = reinterpret_cast<unsigned long long*>(verification.result);
+  parameters.verification.seed_key = mixed_seed_key(verification.seed);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ struct VerificationParameters {
   const int* covered_tokens;           ///< [num_sequences, max_num_blocks_per_sequence]
   long long first_head;                ///< layer * 65536 + global number of the cache's first KV head
   unsigned long long* result;          ///< fault word, slices verified, slices unverified
+  unsigned long long seed_key;         ///< mixed_sum: see kernels/checksums/cuda/mixed_keys.cuh
 };
 
 /// Arguments of every attention kernel, by value from host to device. Trivially copyable; read by the host's compiler

@@ -39,7 +39,7 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
   const Lane lane = this_lane();
   const QueryOperands query(parameters, work, lane);
   const Logits logits(parameters, work, query, lane);
-  SliceVerifier verifier;
+  SliceVerifier verifier(parameters, work);
   state.clear();
   StageReader stages;
   char* stage = nullptr;
@@ -59,7 +59,7 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
       is_written = true;
     }
     state.add(scores, values);
-    if constexpr (variant::verifies) verifier.add_values(values, first_token, lane);
+    if constexpr (variant::verifies) verifier.add_values(values, lane);
     if (step_in_stage + 1 == steps_per_stage || group + tiles_per_step >= work.end_group()) {
       stages.release(is_written);
       is_written = false;

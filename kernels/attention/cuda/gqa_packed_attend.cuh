@@ -57,7 +57,7 @@ __forceinline__ void attend(const AttentionParameters& parameters, const BlockWo
   start_stages(keys, values, places, num_steps);
   const QueryElements query(parameters, work);
   const Logits logits(parameters, work);
-  StepSums sums;
+  StepSums sums(parameters, work);
   int stage = 0;
   for (int i = 0; i < num_steps; ++i) {
     const int first_token = work.base_token + (first_step + i * variant::warps) * variant::block_n;
@@ -65,7 +65,8 @@ __forceinline__ void attend(const AttentionParameters& parameters, const BlockWo
     const bool has_next = i + variant::stages < num_steps;
     wait_for_copies<pending_groups>();
     if (variant::verifies && !is_whole) keys.silence(work, first_token, stage);
-    Scores scores = multiply(query, keys, stage, first_token, sums);
+    if constexpr (variant::verifies) sums.start(first_token);
+    Scores scores = multiply(query, keys, stage, sums);
     if (has_next) {
       places.advance(i + variant::stages);
       keys.start(places, stage);
@@ -77,7 +78,7 @@ __forceinline__ void attend(const AttentionParameters& parameters, const BlockWo
     weights.share(scores);
     wait_for_copies<pending_groups>();
     if (!is_whole) values.silence(work, first_token, stage);
-    values.add(weights, stage, first_token, state.output, sums);
+    values.add(weights, stage, state.output, sums);
     if (has_next) values.start(places, stage);
     end_copy_group();
     if constexpr (variant::verifies) verifier.add(sums, first_token);

@@ -62,10 +62,10 @@ inline void multiply_row(const QueryElements& query, const Piece<piece_words> (&
   }
 }
 
-/// Query-key products of the step from `first_token` on, whose keys have come to `stage`.
-inline Scores multiply(const QueryElements& query, const RowPieces& keys, int stage, int first_token, StepSums& sums) {
+/// Query-key products of the step whose keys have come to `stage`.
+inline Scores multiply(const QueryElements& query, const RowPieces& keys, int stage, StepSums& sums) {
   Scores scores;
-  RowSums row_sums;
+  RowSums row_sums(sums, 0);
 #pragma unroll
   for (int batch = 0; batch < batches_per_step; ++batch) {
     float products[heads_per_block][rows_per_batch] = {};
@@ -81,7 +81,7 @@ inline Scores multiply(const QueryElements& query, const RowPieces& keys, int st
 #pragma unroll
     for (int head = 0; head < heads_per_block; ++head) scores.value[batch][head] = sum_over_token(products[head]);
   }
-  if constexpr (variant::verifies) row_sums.put(sums, first_token, 0);
+  if constexpr (variant::verifies) row_sums.put();
   return scores;
 }
 

@@ -69,4 +69,8 @@ class StepPlaces {
   int upcoming_ids_;
 };
 
+/// Rows of one slice, and what they cut a step into; where a row spans slices, one row.
+constexpr int rows_per_part = larger(StepPlaces::unit_tokens / tokens_per_row, 1);
+constexpr int row_parts_per_step = rows_per_step / rows_per_part;
+
 }  // namespace kvarium

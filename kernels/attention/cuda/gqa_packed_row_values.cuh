@@ -20,9 +20,9 @@ class RowValues {
   void clear_unused() const { rows_.clear_unused(); }
   void silence(const BlockWork& work, int first_token, int stage) const { rows_.silence(work, first_token, stage); }
 
-  /// Adds the weighted values of the step from `first_token` on, which have come to `stage`.
-  void add(const SharedWeights& shared, int stage, int first_token, Output& output, StepSums& sums) const {
-    RowSums row_sums;
+  /// Adds the weighted values of the step that have come to `stage`.
+  void add(const SharedWeights& shared, int stage, Output& output, StepSums& sums) const {
+    RowSums row_sums(sums, half_cell_bytes / 4);
 #pragma unroll
     for (int first = 0; first < rows_per_step; first += rows_together) {
       float weights[heads_per_block][rows_together];
@@ -39,7 +39,7 @@ class RowValues {
         if constexpr (variant::verifies) row_sums.add(pieces, first + i);
       }
     }
-    if constexpr (variant::verifies) row_sums.put(sums, first_token, pieces_per_half_cell);
+    if constexpr (variant::verifies) row_sums.put();
   }
 
  private:

@@ -5,19 +5,9 @@
 #include "kernels/attention/cuda/gqa_packed_places.cuh"
 #include "kernels/attention/cuda/gqa_packed_verify.cuh"
 #include "kernels/attention/cuda/gqa_packed_weights.cuh"
-#include "kernels/cuda/device/element_sums.cuh"
 #include "kernels/cuda/device/element_words.cuh"
 
 namespace kvarium {
-
-template <int bytes>
-struct SumOf {
-  using Type = uint32;
-};
-template <>
-struct SumOf<4> {
-  using Type = uint64;
-};
 
 /// Values where an element's tokens lie side by side (split_x). A lane takes, of its elements, the pieces
 /// `group * value_lanes + lane % value_lanes` of a step.
@@ -30,6 +20,12 @@ class TransposedValues {
   static_assert(variant::block_n % group_tokens == 0 && StepPlaces::unit_tokens % piece_tokens == 0,
                 "pieces fit steps and blocks");
   static constexpr int stage_bytes = groups * num_output_sums * warp_size * value_piece_bytes;
+
+  /// Tokens of a piece that are read back at once, with their weights, and words that hold them.
+  static constexpr int run_tokens = variant::value_run_tokens;
+  static constexpr int elements_in_word = elements_per_word(variant::cache_type);
+  static constexpr int run_words = run_tokens / elements_in_word;
+  static_assert(piece_tokens % run_tokens == 0, "a piece is a number of whole runs");
 
   TransposedValues(const AttentionParameters& parameters, const BlockWork& work, char* memory)
       : strides_(parameters.value_strides),
@@ -82,8 +78,8 @@ class TransposedValues {
     __syncwarp();
   }
 
-  /// Adds the weighted values of the step from `first_token` on, which have come to `stage`.
-  void add(const SharedWeights& shared, int stage, int first_token, Output& output, StepSums& sums) const {
+  /// Adds the weighted values of the step that have come to `stage`.
+  void add(const SharedWeights& shared, int stage, Output& output, StepSums& sums) const {
 #pragma unroll
     for (int group = 0; group < groups; ++group) {
 #pragma unroll
@@ -92,7 +88,7 @@ class TransposedValues {
         float weights[heads_per_block][run_tokens];
 #pragma unroll
         for (int head = 0; head < heads_per_block; ++head) shared.read(head, offset, weights[head]);
-        RunSums run_sums;
+        StepChecksum::Run<TransposedValues> run_sums(sums.checksum(), group * group_tokens, offset);
 #pragma unroll
         for (int i = 0; i < num_output_sums; ++i) {
           const Run values =
@@ -101,56 +97,14 @@ class TransposedValues {
           if constexpr (variant::verifies) run_sums.add(values, i);
         }
         if constexpr (variant::verifies) {
-          sums.add<group_tokens>(group * group_tokens, offset, run_sums.weighted(first_token + offset));
+          sums.add<group_tokens>(group * group_tokens, offset, run_sums.value());
         }
       }
     }
   }
 
  private:
-  /// Tokens of a piece that are read back at once, with their weights.
-  static constexpr int run_tokens = variant::value_run_tokens;
-  static_assert(piece_tokens % run_tokens == 0, "a piece is a number of whole runs");
-  static constexpr int elements_in_word = elements_per_word(variant::cache_type);
-  using Run = Piece<run_tokens / elements_in_word>;
-
-  /// What a run of tokens, all of a lane's elements, adds to the sum of its slice. 32 bits hold the sums of narrow
-  /// elements.
-  struct RunSums {
-    using Sum = SumOf<cache_element_bytes>::Type;
-    Sum plain = 0;
-    Sum by_token = 0;  ///< each element times its token in the run
-    Sum by_piece = 0;  ///< times its 8-byte piece, counted from the lane's first
-
-    void add(const Run& run, int index) {
-      Sum sum = 0;
-#pragma unroll
-      for (int word = 0; word < run_tokens / elements_in_word; ++word) {
-        if constexpr (cache_element_bytes == 4) {
-          sum += run.word[word];
-          by_token += static_cast<Sum>(word) * run.word[word];
-        } else {
-          const uint32 numbers = 0x03020100U + 0x01010101U * static_cast<uint32>(word * elements_in_word);
-          sum = add_products<cache_element_bytes>(run.word[word], 0x01010101U, sum);
-          by_token = add_products<cache_element_bytes>(run.word[word], numbers, by_token);
-        }
-      }
-      plain += sum;
-      by_piece += static_cast<Sum>(index * pieces_per_row) * sum;
-    }
-
-    /// `token`: the run's first.
-    uint64 weighted(int token) const {
-      const int byte = element_of_sum(0) * cache_element_bytes;
-      const uint64 weight = piece_weight(token, pieces_per_half_cell + byte / verified_piece_bytes);
-      const uint64 sum = weight * plain + 2 * (uint64{pieces_per_cell} * by_token + uint64{by_piece});
-      return sum << (8 * (byte % verified_piece_bytes));
-    }
-
-    static constexpr int pieces_per_row = value_elements_per_row * cache_element_bytes / verified_piece_bytes;
-    static_assert(value_elements_per_row * cache_element_bytes % verified_piece_bytes == 0,
-                  "a lane's elements lie at the same byte of their pieces");
-  };
+  using Run = Piece<run_words>;
 
   static void add_run(const Run& run, const float (&weights)[heads_per_block][run_tokens], int index, Output& output) {
     float values[run_tokens];

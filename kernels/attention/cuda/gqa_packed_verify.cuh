@@ -1,13 +1,23 @@
 #pragma once
 
+#include "kernels/attention/cuda/gqa_packed_mixed.cuh"
 #include "kernels/attention/cuda/gqa_packed_places.cuh"
+#include "kernels/attention/cuda/gqa_packed_weighted.cuh"
 
 namespace kvarium {
+
+using StepChecksum = Selected<variant::checksum == SliceChecksum::mixed_sum, MixedStep, WeightedStep>;
 
 /// What a warp's lane has summed of the slices of one step.
 class StepSums {
  public:
   static constexpr int slices = StepPlaces::units_per_step;
+
+  StepSums(const AttentionParameters& parameters, const BlockWork& work) : checksum_(parameters, work.kv_head) {}
+
+  /// Begins the step from `first_token` on. The whole warp calls it.
+  void start(int first_token) { checksum_.start(first_token); }
+  const StepChecksum& checksum() const { return checksum_; }
 
   /// `span_tokens` tokens from `first_of_span` on, a constant, are what all lanes' tokens lie in; `offset`: of this
   /// lane's first one.
@@ -34,54 +44,31 @@ class StepSums {
   }
 
  private:
+  StepChecksum checksum_;
   uint64 sums_[slices] = {};
 };
 
-/// What a lane has summed of a step's K, or of its V where a token's elements lie side by side. Weights grow evenly
-/// from row to row, so one multiplication by a weight serves all rows of a slice.
+/// What a lane has summed of a step's K, or of its V where a token's elements lie side by side.
 class RowSums {
  public:
-  /// Adds the lane's pieces of row `row`, a constant.
-  void add(const Piece<piece_words> (&pieces)[pieces_per_lane], int row) {
-    PieceSums sums;
-#pragma unroll
-    for (int i = 0; i < pieces_per_lane; ++i) {
-#pragma unroll
-      for (int word = 0; word < piece_words; word += 2) {
-        const int number = i * lanes_per_token * numbers_per_piece + word / 2;
-        sums.add(pieces[i].word[word], pieces[i].word[word + 1], number);
-      }
-    }
-    Part& part = parts_[row / rows_per_part];
-    part.pieces.plain += sums.plain;
-    part.pieces.numbered += sums.numbered;
-    part.by_row += static_cast<uint64>(row) * sums.plain;
-  }
+  /// `first_word`: of K or V in its cell.
+  RowSums(StepSums& step, int first_word) : step_(step), rows_(step.checksum(), first_word) {}
 
-  /// Adds everything to the step from `first_token` on. `first_piece`: number of K's or V's first 8-byte piece.
-  void put(StepSums& step, int first_token, int first_piece) const {
-    const int number = first_piece + piece_number(0) * numbers_per_piece;
-    const uint64 weight = piece_weight(first_token + token_of_row(0), number);
-    constexpr uint64 weight_of_row = 2 * tokens_per_row * pieces_per_cell;
+  /// Adds the lane's pieces of row `row`, a constant. The whole warp calls it together.
+  void add(const Piece<piece_words> (&pieces)[pieces_per_lane], int row) { rows_.add(pieces, row); }
+
+  /// Adds everything to the step.
+  void put() const {
 #pragma unroll
-    for (int i = 0; i < num_parts; ++i) {
+    for (int i = 0; i < row_parts_per_step; ++i) {
       const int row = i * rows_per_part;
-      const uint64 sum = parts_[i].pieces.weighted(weight) + weight_of_row * parts_[i].by_row;
-      step.add<tokens_per_row>(row * tokens_per_row, token_of_row(row), sum);
+      step_.add<tokens_per_row>(row * tokens_per_row, token_of_row(row), rows_.value(i));
     }
   }
 
  private:
-  /// Rows of one slice; where a row spans slices, one row.
-  static constexpr int rows_per_part = larger(StepPlaces::unit_tokens / tokens_per_row, 1);
-  static constexpr int num_parts = rows_per_step / rows_per_part;
-  static constexpr int numbers_per_piece = piece_bytes / verified_piece_bytes;
-
-  struct Part {
-    PieceSums pieces;
-    uint64 by_row = 0;  ///< each piece times its row in the step
-  };
-  Part parts_[num_parts];
+  StepSums& step_;
+  StepChecksum::Rows rows_;
 };
 
 /// The slices of a thread block's partition: what its warps have summed, in shared memory, until all is read.
@@ -134,7 +121,7 @@ class SliceVerifier {
     const int first = block * variant::block_size;
     const int valid_tokens = smaller(parameters.seq_lens[work.sequence] - first, variant::block_size);
     return first >= work.first_token &&
-           verify_slice(parameters, sums_[slice], valid_tokens, work.sequence, block, work.kv_head);
+           verify_slice<StepChecksum>(parameters, sums_[slice], valid_tokens, work.sequence, block, work.kv_head);
   }
 
   uint64* sums_;

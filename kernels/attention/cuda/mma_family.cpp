@@ -65,7 +65,7 @@ AttentionAxes MmaFamily::axes() const {
   axes.block_ns = {16, 32, 64};
   axes.warps = {2, 4, 8};
   axes.combines = {"kernel", "dependent_launch"};
-  axes.verifications = {"none", "weighted_sum"};
+  axes.verifications = {"none", "weighted_sum", "mixed_sum"};
   return axes;
 }
 

@@ -18,7 +18,7 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
   // After the keys, or all would wait for queries on their way to shared memory.
   const QueryOperands query(parameters, work, lane);
   const Logits logits(parameters, work, query, lane);
-  SliceVerifier verifier;
+  SliceVerifier verifier(parameters, work);
   state.clear();
   for (int group = work.first_group(); group < work.end_group(); group += tiles_per_step) {
     const int next = group + tiles_per_step;
@@ -35,7 +35,7 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
       ValueOperands::mask(values, work, first_token, lane);
     }
     state.add(scores, values);
-    if constexpr (variant::verifies) verifier.add_values(values, first_token, lane);
+    if constexpr (variant::verifies) verifier.add_values(values, lane);
     value_operands.load(values, parameters, places, next, lane);
     if constexpr (variant::verifies) verifier.judge_step(parameters, work, first_token);
   }

@@ -2,7 +2,6 @@
 
 #include "kernels/attention/cuda/register_mma_pieces.cuh"
 #include "kernels/attention/cuda/register_mma_query.cuh"
-#include "kernels/attention/cuda/verified_slice.cuh"
 #include "kernels/cuda/device/element_pair.cuh"
 #include "kernels/cuda/device/matrix.cuh"
 
@@ -45,16 +44,17 @@ class KeyOperands {
     }
   }
 
-  /// Adds the pieces of a row's token that this lane holds. `weight`: of the lane's first piece.
-  template <class Pieces>
-  static void add_pieces(const Pieces& pieces, NarrowSum& sum, int tile, int half, uint32 weight) {
+  /// Adds the pieces of a row's token that this lane holds to its cell, from word `2 * first_pair` on.
+  template <class Pieces, class Cell>
+  static void add_pieces(const Pieces& pieces, Cell& cell, int tile, int half) {
 #pragma unroll
     for (int i = 0; i < key_pieces_per_lane; ++i) {
       const Piece<4>& piece = pieces[index_of(tile, half, i)];
-      sum.add(piece.word[0], piece.word[1], weight + 2 * (8 * i));
-      sum.add(piece.word[2], piece.word[3], weight + 2 * (8 * i + 1));
+      cell.add(piece.word[0], piece.word[1], 4 * 4 * i);
+      cell.add(piece.word[2], piece.word[3], 4 * 4 * i + 2);
     }
   }
+  static int first_pair(Lane lane) { return piece_words / 2 * lane.column; }
 
   template <class Pieces>
   static Scores multiply(const Pieces& pieces, const QueryOperands& query) {

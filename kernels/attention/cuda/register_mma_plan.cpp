@@ -16,6 +16,14 @@ int most_registers_with_query(const CacheGeometry& cache) {
 /// What verification takes beside the operands: sums and weights.
 constexpr int verification_registers = 20;
 
+/// The same where it decides on the place of the queries, as compiled: keys of mixed_sum are long products, of which
+/// many are under way at once.
+int registers_beside_query(const AttentionShape& shape, const AttentionVariant& variant) {
+  if (!variant.verifies()) return 0;
+  const bool has_rows = shape.cache.layout != CacheLayout::split_x;
+  return variant.verification == "mixed_sum" && has_rows ? 4 * verification_registers : verification_registers;
+}
+
 /// Warps that a multiprocessor's 65536 registers are shared by: the compiler takes about 45 more than the operands.
 int warps_per_multiprocessor(int operand_registers) {
   if (operand_registers <= 70) return 16;
@@ -34,8 +42,7 @@ std::optional<MmaPlan> plan_register_mma(const AttentionShape& shape, const Atte
     const int all = without_query + registers.query;
     MmaPlan plan;
     plan.head_tiles_per_warp = head_tiles;
-    plan.query_in_shared_memory =
-        all + (variant.verifies() ? verification_registers : 0) > most_registers_with_query(shape.cache);
+    plan.query_in_shared_memory = all + registers_beside_query(shape, variant) > most_registers_with_query(shape.cache);
     if (plan.query_in_shared_memory) plan.query_bytes = query_shared_bytes(registers, variant);
     // The same whether it verifies or not: ranges, and with them the bits of the result, depend on it.
     plan.blocks_per_multiprocessor =

@@ -52,25 +52,23 @@ class RowValues {
   }
 
   /// Tokens of which a lane holds pieces, and what they add to the sum of their slice; tokens that are masked add
-  /// nothing. `first_token`: of the step.
+  /// nothing. `step`: its checksum.
   static constexpr int num_token_sums = tiles_per_step * tokens_per_lane;
-  template <class Pieces>
-  static TokenSum token_sum(const Pieces& pieces, int index, int first_token, Lane lane) {
+  template <class Pieces, class Step>
+  static TokenSum token_sum(const Pieces& pieces, int index, const Step& step, Lane lane) {
     const int tile = index / tokens_per_lane;
     const int offset = tile_tokens * tile + tokens_per_lane * lane.column + index % tokens_per_lane;
-    const int first_number = pieces_per_half_cell + lane.row * (piece_words / 2);
-    const auto weight = static_cast<uint32>(piece_weight(first_token + offset, first_number));
-    NarrowSum sum;
+    const int first_pair = half_cell_bytes / 8 + lane.row * (piece_words / 2);
+    auto cell = step.template cell<tile_tokens>(tile_tokens * tile, offset, first_pair);
 #pragma unroll
     for (int i = 0; i < value_pieces_per_lane; ++i) {
       const Piece<piece_words>& piece = pieces[index_of(tile, index % tokens_per_lane, i)];
 #pragma unroll
       for (int word = 0; word < piece_words; word += 2) {
-        sum.add(piece.word[word], piece.word[word + 1],
-                weight + static_cast<uint32>(2 * (8 * i * (piece_words / 2) + word / 2)));
+        cell.add(piece.word[word], piece.word[word + 1], 8 * i * piece_words + word);
       }
     }
-    return {tile_tokens * tile, offset, sum.value()};
+    return {tile_tokens * tile, offset, cell.value()};
   }
 
   template <class Pieces>

@@ -1,17 +1,16 @@
 #pragma once
 
 #include "kernels/attention/cuda/register_mma_output.cuh"
-#include "kernels/cuda/device/element_sums.cuh"
 
 namespace kvarium {
 
 /// The values of one step where an element's tokens lie side by side (split_x). A lane holds `tokens_per_lane` tokens
 /// of the elements lane.row + 8 * index.
 class TransposedValues {
-  static constexpr int rows = variant::head_size / 8;
   static constexpr int elements_per_word = 4 / cache_element_bytes;
 
  public:
+  static constexpr int rows = variant::head_size / 8;
   static constexpr int num_pieces = spans_per_step * rows;
   static constexpr int piece_words = tokens_per_lane / elements_per_word;
   static constexpr int index_of(int span, int row) { return span * rows + row; }
@@ -56,30 +55,12 @@ class TransposedValues {
   }
 
   /// Runs of tokens of which a lane holds elements, and what they add to the sum of their slice; tokens that are masked
-  /// add nothing. An element stands at byte `place` of the piece that holds it. `first_token`: of the step.
+  /// add nothing. `step`: its checksum.
   static constexpr int num_token_sums = spans_per_step;
-  template <class Pieces>
-  static TokenSum token_sum(const Pieces& pieces, int index, int first_token, Lane lane) {
+  template <class Pieces, class Step>
+  static TokenSum token_sum(const Pieces& pieces, int index, const Step& step, Lane lane) {
     const int offset = index * span_tokens + tokens_per_lane * lane.column;
-    uint32 plain = 0, by_token = 0, by_piece = 0;
-#pragma unroll
-    for (int i = 0; i < rows; ++i) {
-      const Piece<piece_words>& piece = pieces[index_of(index, i)];
-      uint32 row_sum = 0;
-#pragma unroll
-      for (int word = 0; word < piece_words; ++word) {
-        const uint32 elements = piece.word[word];
-        row_sum = add_products<cache_element_bytes>(elements, 0x01010101U, row_sum);
-        by_token = add_products<cache_element_bytes>(elements, numbers_from(word * elements_per_word), by_token);
-      }
-      plain += row_sum;
-      by_piece += static_cast<uint32>(i * cache_element_bytes) * row_sum;
-    }
-    const int byte = lane.row * cache_element_bytes;
-    const int number = pieces_per_half_cell + byte / verified_piece_bytes;
-    const uint64 sum = piece_weight(first_token + offset, number) * plain +
-                       2 * (uint64{pieces_per_cell} * by_token + uint64{by_piece});
-    return {index * span_tokens, offset, sum << (8 * (byte % verified_piece_bytes))};
+    return {index * span_tokens, offset, step.template run_sum<TransposedValues>(pieces, index, offset, lane)};
   }
 
   template <class Pieces>
@@ -118,9 +99,6 @@ class TransposedValues {
     for (int word = 0; word < piece_words; ++word) left.word[word] &= right.word[word];
     return left;
   }
-
-  /// Bytes first, first + 1, ...
-  static constexpr uint32 numbers_from(int first) { return 0x03020100U + 0x01010101U * static_cast<uint32>(first); }
 
   /// Ones where the tokens from `token` on, one after the other in a word, are attended.
   static uint32 attended_bits(const WarpWork& work, int token) {

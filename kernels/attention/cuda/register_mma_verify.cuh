@@ -1,42 +1,47 @@
 #pragma once
 
+#include "kernels/attention/cuda/register_mma_mixed.cuh"
 #include "kernels/attention/cuda/register_mma_row_values.cuh"
 #include "kernels/attention/cuda/register_mma_transposed_values.cuh"
+#include "kernels/attention/cuda/register_mma_weighted.cuh"
 
 namespace kvarium {
 
 using ValueOperands = Selected<value_is_transposed, TransposedValues, RowValues>;
+using StepChecksum = Selected<variant::checksum == SliceChecksum::mixed_sum, MixedStep, WeightedStep>;
 
 /// Verifies the slices of a warp's work as their keys and values pass through its registers.
 class SliceVerifier {
  public:
+  SliceVerifier(const AttentionParameters& parameters, const WarpWork& work) : step_(parameters, work.kv_head) {}
+
   /// Adds the keys of the step from `first_token` on.
   template <class Pieces>
   void add_keys(const AttentionParameters& parameters, const WarpWork& work, const Pieces& keys, int first_token,
                 Lane lane) {
     const int block = block_of_lane(first_token);
     if (answers(work, block)) prefetch_record(parameters, work.sequence, block, work.kv_head);
+    step_.start(first_token);
 #pragma unroll
     for (int tile = 0; tile < tiles_per_step; ++tile) {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const int first_of_span = tile / tiles_per_span * span_tokens;
         const int offset = first_of_span + token_in_span(lane.row, tile % tiles_per_span, half);
-        const auto weight = static_cast<uint32>(piece_weight(first_token + offset, 2 * lane.column));
-        NarrowSum sum;
-        KeyOperands::add_pieces(keys, sum, tile, half, weight);
+        auto cell = step_.template cell<span_tokens>(first_of_span, offset, KeyOperands::first_pair(lane));
+        KeyOperands::add_pieces(keys, cell, tile, half);
         // Slots past the end repeat the last token's keys.
-        add({first_of_span, offset, first_token + offset < work.end_token ? sum.value() : 0});
+        add({first_of_span, offset, first_token + offset < work.end_token ? cell.value() : 0});
       }
     }
   }
 
-  /// Adds the step's values.
+  /// Adds the step's values, after its keys.
   template <class Pieces>
-  void add_values(const Pieces& values, int first_token, Lane lane) {
+  void add_values(const Pieces& values, Lane lane) {
 #pragma unroll
     for (int i = 0; i < ValueOperands::num_token_sums; ++i) {
-      add(ValueOperands::token_sum(values, i, first_token, lane));
+      add(ValueOperands::token_sum(values, i, step_, lane));
     }
   }
 
@@ -99,13 +104,14 @@ class SliceVerifier {
       const int first = block * variant::block_size;
       const bool is_whole = first >= work.first_token;
       const int valid_tokens = smaller(parameters.seq_lens[work.sequence] - first, variant::block_size);
-      if (!is_whole || !verify_slice(parameters, sum, valid_tokens, work.sequence, block, work.kv_head)) {
+      if (!is_whole || !verify_slice<StepChecksum>(parameters, sum, valid_tokens, work.sequence, block, work.kv_head)) {
         ++unverified_;
       }
     }
     __syncwarp();
   }
 
+  StepChecksum step_;
   int unverified_ = 0;  // slices this lane answered for
   uint64 sums_[slices_per_step] = {};
 };

@@ -13,7 +13,7 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
   for (int i = 0; i < variant::stages - 1; ++i) copier.copy_step(parameters, lane);
   const QueryOperands query(parameters, work, lane);
   const Logits logits(parameters, work, query, lane);
-  SliceVerifier verifier;
+  SliceVerifier verifier(parameters, work);
   state.clear();
   int slot = 0;
   for (int group = work.first_group(); group < work.end_group(); group += tiles_per_step) {
@@ -31,7 +31,7 @@ __forceinline__ void attend(const AttentionParameters& parameters, const WarpWor
     }
     state.add(scores, step.values);
     if constexpr (variant::verifies) {
-      verifier.add_values(step.values, first_token, lane);
+      verifier.add_values(step.values, lane);
       verifier.judge_step(parameters, work, first_token);
     }
     slot = StepCopier::next_slot(slot);

@@ -5,47 +5,13 @@
 #include "kernels/cuda/device/warp.cuh"
 #include "variant.cuh"
 
-// Verified attention: the weighted_sum of a slice (one logical block of a sequence, one KV head) is summed from the
+// Verified attention: the checksum of a slice (one logical block of a sequence, one KV head) is summed from the
 // registers that attend it, and held against its record. Sums of integers have no order, so every design may sum a
-// slice as it reads it.
+// slice as it reads it. What a piece adds is the matter of weighted_slice.cuh and mixed_slice.cuh.
 
 namespace kvarium {
 
 constexpr int half_cell_bytes = variant::head_size * element_bytes(variant::cache_type);
-constexpr int verified_piece_bytes = 8;
-constexpr int pieces_per_cell = 2 * half_cell_bytes / verified_piece_bytes;
-constexpr int pieces_per_half_cell = pieces_per_cell / 2;
-
-/// Weight of piece `number` of a token's cell, without the head's part. `token`: position in the request.
-inline uint64 piece_weight(int token, int number) {
-  return 2 * (static_cast<uint64>(token) * pieces_per_cell + static_cast<uint64>(number)) + 1;
-}
-
-/// Pieces of one cell, each with its number counted from some first piece.
-struct PieceSums {
-  uint64 plain = 0;
-  uint64 numbered = 0;  ///< twice each piece's number times the piece
-
-  void add(uint32 low, uint32 high, int number) {
-    const uint64 piece = uint64{high} << 32 | low;
-    plain += piece;
-    numbered += static_cast<uint64>(2 * number) * piece;
-  }
-  /// `weight`: of the first piece.
-  uint64 weighted(uint64 weight) const { return weight * plain + numbered; }
-};
-
-/// Sum of pieces times their weights where weights are below 2^32, as they are for tokens up to most_verified_tokens.
-struct NarrowSum {
-  uint64 low = 0;   ///< of the pieces' lower halves
-  uint32 high = 0;  ///< of the upper halves, modulo 2^32
-
-  void add(uint32 low_half, uint32 high_half, uint32 weight) {
-    low += uint64{low_half} * weight;
-    high += high_half * weight;
-  }
-  uint64 value() const { return low + (uint64{high} << 32); }
-};
 
 /// What one lane's pieces of a token, or of neighbouring tokens, add to their slice.
 struct TokenSum {
@@ -88,17 +54,17 @@ inline void prefetch_record(const AttentionParameters& parameters, int sequence,
   asm volatile("prefetch.global.L2 [%0];" ::"l"(records.expected + index * parameters.num_kv_heads + kv_head));
 }
 
-/// Holds the sum of a slice that was read whole, without its head's weight, against its record. Called by one lane.
-/// Whether the record covers the block's `valid_tokens`; a mismatch goes to the fault word.
-inline bool verify_slice(const AttentionParameters& parameters, uint64 sum, int valid_tokens, int sequence, int block,
-                         int kv_head) {
+/// Holds the value of a slice that was read whole, and whose cells sum up to `sum`, against its record. Called by one
+/// lane. Whether the record covers the block's `valid_tokens`; a mismatch goes to the fault word.
+template <class Checksum>
+bool verify_slice(const AttentionParameters& parameters, uint64 sum, int valid_tokens, int sequence, int block,
+                  int kv_head) {
   const VerificationParameters& verification = parameters.verification;
   const int64 index = record_index(parameters, sequence, block);
   // Read ahead of the test, so that it need not wait for the number of tokens.
   const uint64 expected = verification.expected[index * parameters.num_kv_heads + kv_head];
   if (verification.covered_tokens[index] != valid_tokens) return false;
-  const uint64 head_weight = 2 * static_cast<uint64>(verification.first_head + kv_head) + 1;
-  if (head_weight * sum != expected) {
+  if (Checksum::value(parameters, kv_head, sum) != expected) {
     const uint64 place =
         static_cast<uint64>(sequence) << 40 | static_cast<uint64>(block) << 16 | static_cast<uint64>(kv_head);
     atomicMin(verification.result, place);

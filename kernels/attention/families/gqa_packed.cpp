@@ -48,7 +48,7 @@ class GqaPacked final : public CudaAttentionFamily {
     axes.stages = {1, 2, 3};
     axes.warps = {1, 2, 4, 8};
     axes.combines = {"kernel", "dependent_launch", "ticket"};
-    axes.verifications = {"none", "weighted_sum"};
+    axes.verifications = {"none", "weighted_sum", "mixed_sum"};
     return axes;
   }
 

@@ -5,6 +5,7 @@
 #include "core/paged_kv_cache.hpp"
 #include "kernels/attention/attention_family.hpp"
 #include "kernels/attention/host/partition_kernel.hpp"
+#include "kernels/attention/host/slice_verifier.hpp"
 #include "kernels/attention/partial_buffers.hpp"
 #include "kernels/attention/reduce_partitions.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 
 using host::PartitionKernel;
 using host::PartitionUnit;
+using host::SliceVerifier;
 using Scratch = Kokkos::View<std::byte**, Kokkos::LayoutRight, HostMemory>;
 
 /// A partition longer than every sequence would take scratch memory for tokens that nobody has; cut to the longest
@@ -39,7 +41,7 @@ std::vector<PartitionUnit> list_units(const PagedAttentionArguments& arguments, 
 }
 
 /// Phase 1. Units differ in length, so threads take them one by one.
-void attend_partitions(const HostExecution& execution, const PartitionKernel& kernel,
+void attend_partitions(const HostExecution& execution, const PartitionKernel& kernel, const SliceVerifier& verifier,
                        const std::vector<PartitionUnit>& units) {
   using Policy = Kokkos::RangePolicy<HostExecution, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>>;
   const Kokkos::Experimental::UniqueToken<HostExecution> token(execution);
@@ -51,6 +53,7 @@ void attend_partitions(const HostExecution& execution, const PartitionKernel& ke
                        [&, list](std::int64_t index) {
                          const auto id = token.acquire();
                          kernel.run(list[index], &scratch(static_cast<std::size_t>(id), 0));
+                         verifier.verify(list[index], kernel.partition_size);
                          token.release(id);
                        });
 }
@@ -72,7 +75,9 @@ void reduce_all(const HostExecution& execution, const PartitionKernel& kernel) {
 class Host final : public AttentionFamily {
  public:
   AttentionTraits traits() const override {
-    return {"all cores through Kokkos, vectorised, online softmax in float32", Device::cpu, true, true};
+    AttentionTraits traits{"all cores through Kokkos, vectorised, online softmax in float32", Device::cpu, true, true};
+    traits.can_verify = true;
+    return traits;
   }
 
   TuningAxes tuning_axes() const override {
@@ -93,7 +98,7 @@ class Host final : public AttentionFamily {
     const PartialStorage storage(arguments, partition_size);
     const PartitionKernel kernel{&arguments, storage.buffers(), partition_size,
                                  std::min(variant.block_n, partition_size)};
-    attend_partitions(execution, kernel, list_units(arguments, partition_size));
+    attend_partitions(execution, kernel, SliceVerifier(arguments, variant), list_units(arguments, partition_size));
     execution.fence();
     reduce_all(execution, kernel);
     execution.fence();

@@ -5,6 +5,7 @@
 #include "core/element_conversion.hpp"
 #include "core/softmax_state.hpp"
 #include "kernels/attention/attention_family.hpp"
+#include "kernels/attention/host/slice_verifier.hpp"
 #include "kernels/attention/logit_transform.hpp"
 #include "kernels/attention/partial_buffers.hpp"
 #include "kernels/attention/reduce_partitions.hpp"
@@ -92,6 +93,7 @@ class HostReference final : public AttentionFamily {
   AttentionTraits traits() const override {
     AttentionTraits traits{"sequential reference, float64 arithmetic", Device::cpu, true, false};
     traits.is_reference = true;
+    traits.can_verify = true;
     return traits;
   }
 
@@ -99,6 +101,8 @@ class HostReference final : public AttentionFamily {
 
   void run(const PagedAttentionArguments& arguments, const AttentionVariant& variant) const override {
     const PartialStorage storage(arguments, variant.partition_size);
+    const host::SliceVerifier verifier(arguments, variant);
+    const int group = arguments.shape.query_heads_per_kv_head();
     HeadTask task{&arguments, storage.buffers(), variant.partition_size, 0, 0};
     for (task.sequence = 0; task.sequence < arguments.shape.num_sequences; ++task.sequence) {
       PartitionRange range = visible_partitions(arguments, variant.partition_size, task.sequence);
@@ -106,6 +110,10 @@ class HostReference final : public AttentionFamily {
         range.head = task.head;
         for (std::int64_t partition = range.first; partition < range.last; ++partition) {
           attend_partition(task, partition);
+          // Further query heads of a KV head read the same cells.
+          if (task.head % group == 0) {
+            verifier.verify({task.sequence, task.kv_head(), partition}, variant.partition_size);
+          }
         }
         reduce_partitions(arguments, task.partials, range);
       }

@@ -1,3 +1,4 @@
+#include "kernels/cache/cuda/record_sums.cuh"
 #include "kernels/cache/cuda/slice_records_parameters.cuh"
 #include "kernels/cuda/device/element.cuh"
 #include "kernels/cuda/device/warp.cuh"
@@ -8,9 +9,6 @@
 namespace kvarium {
 
 constexpr int record_warps = 4;
-constexpr int element_size = element_bytes(variant::cache_type);
-constexpr int piece_bytes = 8;
-constexpr int pieces_per_cell = 2 * variant::head_size * element_size / piece_bytes;
 constexpr bool is_split = variant::layout == CacheLayout::split_x;
 constexpr int key_group = is_split ? split_group_size(variant::cache_type) : variant::head_size;
 constexpr int value_group = is_split ? 1 : variant::head_size;
@@ -18,14 +16,10 @@ constexpr int value_group = is_split ? 1 : variant::head_size;
 inline int64 this_warp() { return int64{blockIdx.x} * record_warps + threadIdx.x / warp_size; }
 inline int this_lane() { return static_cast<int>(threadIdx.x) % warp_size; }
 
-/// What one element adds, without its head's weight. `byte`: of its cell.
-inline uint64 element_sum(uint64 bits, int64 position, int byte) {
-  const uint64 number = static_cast<uint64>(position) * pieces_per_cell + static_cast<uint64>(byte / piece_bytes);
-  return ((2 * number + 1) * bits) << (8 * (byte % piece_bytes));
-}
-
 /// This lane's share of one cell.
-inline uint64 cell_sum(const SliceRecordsParameters& parameters, int64 block, int64 head, int64 slot, int64 position) {
+inline uint64 cell_sum(const SliceRecordsParameters& parameters, const RecordSum& record, int64 block, int64 head,
+                       int64 slot, int64 position) {
+  const RecordSum::Cell cell(record, position);
   const RecordedStrides& k = parameters.key_strides;
   const RecordedStrides& v = parameters.value_strides;
   uint64 sum = 0;
@@ -33,17 +27,15 @@ inline uint64 cell_sum(const SliceRecordsParameters& parameters, int64 block, in
     const int64 key = block * k.block + head * k.kv_head + slot * k.token + e / key_group * k.group + e % key_group;
     const int64 value =
         block * v.block + head * v.kv_head + slot * v.token + e / value_group * v.group + e % value_group;
-    sum += element_sum(load_bits<variant::cache_type>(parameters.key, key), position, e * element_size);
-    sum += element_sum(load_bits<variant::cache_type>(parameters.value, value), position,
-                       (variant::head_size + e) * element_size);
+    sum += cell.term(load_bits<variant::cache_type>(parameters.key, key), e * element_size);
+    sum += cell.term(load_bits<variant::cache_type>(parameters.value, value), (variant::head_size + e) * element_size);
   }
   return sum;
 }
 
-/// Sum over the warp, with the head's weight.
-inline uint64 slice_sum(const SliceRecordsParameters& parameters, int64 head, uint64 sum) {
+inline uint64 sum_over_warp(uint64 sum) {
   for (int distance = warp_size / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(whole_warp, sum, distance);
-  return (2 * static_cast<uint64>(parameters.first_head + head) + 1) * sum;
+  return sum;
 }
 
 }  // namespace kvarium
@@ -61,13 +53,14 @@ extern "C" __global__ void __launch_bounds__(32 * kvarium::record_warps)
   if (tokens <= 0) return;
   const int64 block = parameters.block_tables[index];
   const bool is_stored = block >= 0 && block < parameters.num_blocks;
+  const RecordSum record(parameters, head);
   uint64 sum = 0;
   for (int64 slot = 0; is_stored && slot < tokens; ++slot) {
-    sum += cell_sum(parameters, block, head, slot, first + slot);
+    sum += cell_sum(parameters, record, block, head, slot, first + slot);
   }
-  sum = slice_sum(parameters, head, sum);
+  sum = sum_over_warp(sum);
   if (this_lane() != 0) return;
-  parameters.expected[index * parameters.num_kv_heads + head] = sum;
+  parameters.expected[index * parameters.num_kv_heads + head] = record.value(sum);
   if (head == 0) parameters.covered_tokens[index] = is_stored ? static_cast<int>(tokens) : 0;
 }
 
@@ -86,10 +79,10 @@ extern "C" __global__ void __launch_bounds__(32 * kvarium::record_warps)
   const bool has_record = sequence >= 0 && sequence < parameters.num_sequences && position >= 0 &&
                           position / variant::block_size < parameters.max_num_blocks_per_sequence;
   if (!is_stored || !has_record) return;
-  const uint64 sum =
-      slice_sum(parameters, head, cell_sum(parameters, block, head, slot % variant::block_size, position));
+  const RecordSum record(parameters, head);
+  const uint64 sum = sum_over_warp(cell_sum(parameters, record, block, head, slot % variant::block_size, position));
   if (this_lane() != 0) return;
   const int64 index = sequence * parameters.max_num_blocks_per_sequence + position / variant::block_size;
-  atomicAdd(parameters.expected + index * parameters.num_kv_heads + head, sum);
+  atomicAdd(parameters.expected + index * parameters.num_kv_heads + head, record.value(sum));
   if (head == 0) atomicAdd(parameters.covered_tokens + index, 1);
 }

@@ -3,6 +3,7 @@
 #include "kernels/cache/cuda/slice_records_parameters.cuh"
 #include "kernels/cache/device_cache_operations.hpp"
 #include "kernels/cache/slice_records.hpp"
+#include "kernels/checksums/cuda/mixed_keys.cuh"
 #include "kernels/checksums/layers_checksum.hpp"
 #include "kernels/cuda/kernel_table.hpp"
 #include "kernels/cuda/launch.hpp"
@@ -17,13 +18,13 @@ struct RecordKernels {
   DeviceKernel tokens;
 };
 
-RecordKernels record_kernels(const CacheGeometry& geometry) {
-  using Key = std::array<int, 4>;
+RecordKernels record_kernels(const CacheGeometry& geometry, SliceChecksum checksum) {
+  using Key = std::array<int, 5>;
   static KernelTable<Key, RecordKernels> table;
   const Key key{static_cast<int>(geometry.layout), static_cast<int>(geometry.element_type), geometry.head_size,
-                geometry.block_size};
+                geometry.block_size, static_cast<int>(checksum)};
   return table.get(key, [&] {
-    const KernelSource source = slice_records_source(geometry);
+    const KernelSource source = slice_records_source(geometry, checksum);
     return RecordKernels{load_kernel(source, "record_blocks"), load_kernel(source, "record_tokens")};
   });
 }
@@ -45,17 +46,19 @@ SliceRecordsParameters parameters_of(const PagedCacheView& cache, const SliceRec
   parameters.num_sequences = records.num_sequences;
   parameters.max_num_blocks_per_sequence = records.max_num_blocks_per_sequence;
   parameters.first_head = records.layer * heads_per_layer_weight + records.first_head;
+  parameters.seed_key = mixed_seed_key(records.sum.seed);
   return parameters;
 }
 
 }  // namespace
 
-KernelSource slice_records_source(const CacheGeometry& geometry) {
+KernelSource slice_records_source(const CacheGeometry& geometry, SliceChecksum checksum) {
   VariantConstants constants;
   constants.add("layout", geometry.layout)
       .add("cache_type", geometry.element_type)
       .add("head_size", geometry.head_size)
-      .add("block_size", geometry.block_size);
+      .add("block_size", geometry.block_size)
+      .add("checksum", checksum);
   return {"kernels/cache/cuda/slice_records.cuh", {"record_blocks", "record_tokens"}, constants};
 }
 
@@ -67,7 +70,8 @@ void record_blocks_on_device(const PagedCacheView& cache, const StoredSequences&
   SliceRecordsParameters parameters = parameters_of(cache, records);
   parameters.block_tables = batch.block_tables;
   parameters.seq_lens = batch.seq_lens;
-  record_kernels(cache.geometry).blocks.launch(shape_for_warps(units, warps_per_block), stream, parameters);
+  record_kernels(cache.geometry, records.sum.checksum)
+      .blocks.launch(shape_for_warps(units, warps_per_block), stream, parameters);
 }
 
 void write_cache_on_device(const NewTokens& tokens, const PagedCacheView& cache, const TokenPlaces& places,
@@ -83,7 +87,7 @@ void write_cache_on_device(const NewTokens& tokens, const PagedCacheView& cache,
   parameters.sequences = places.sequences;
   parameters.positions = reinterpret_cast<const long long*>(places.positions);
   parameters.num_tokens = tokens.num_tokens;
-  record_kernels(cache.geometry).tokens.launch(shape, stream, parameters);
+  record_kernels(cache.geometry, records.sum.checksum).tokens.launch(shape, stream, parameters);
 }
 
 }  // namespace kvarium

@@ -28,6 +28,8 @@ struct SliceRecordsParameters {
   const int* sequences;        ///< record_tokens: [num_tokens]
   const long long* positions;  ///< record_tokens: [num_tokens]
   long long num_tokens;
+
+  unsigned long long seed_key;  ///< mixed_sum: see kernels/checksums/cuda/mixed_keys.cuh
 };
 
 }  // namespace kvarium

@@ -9,9 +9,11 @@ using uint16 = unsigned short;
 using uint32 = unsigned int;
 using uint64 = unsigned long long;
 
-// Enumerators as in core/element_type.hpp and core/cache_layout.hpp; they cross by name, so their order is free.
+// Enumerators as in core/element_type.hpp, core/cache_layout.hpp and checksums/slice_checksum.hpp; they cross by name,
+// so their order is free.
 enum class ElementType : uint8 { float32, float16, bfloat16, float8_e4m3, float8_e5m2 };
 enum class CacheLayout : uint8 { split_x, nhd, hnd, packed };
+enum class SliceChecksum : uint8 { none, weighted_sum, mixed_sum };
 
 /// Bytes of one stored element.
 constexpr int element_bytes(ElementType type) {

@@ -127,8 +127,7 @@ TEST_CASE("what cannot be tuned is one clear line", "[experiments][tuning]") {
       {tiny_shape + "sweep: {grid: {variant.block_n: [16, 32]}}\n",
        "experiment.yaml: sweeps variant.block_n, which `kvarium tune` varies itself; remove the axis, or fix one "
        "value\n"},
-      {tiny_shape + "sweep: {grid: {variant.verification: [weighted_sum]}}\n",
-       "family host cannot verify the cache; set verification: none, or choose one that can (CUDA)\n"},
+      {tiny_shape + "sweep: {grid: {variant.verification: [xor_fold]}}\n", "verification 'xor_fold' is not known"},
   }));
 
   const CommandResult result = cache.run("tune", text);
@@ -164,7 +163,7 @@ TEST_CASE("a GPU is tuned, verified and not, and its archive is consulted there"
       "  cache: {layout: hnd, head_size: 64, num_kv_heads: 2}\n"
       "  batch: {num_sequences: 3, context_length: 700}\n"
       "  variant: {family: auto, warps: 8, block_n: 32}\n"
-      "sweep: {grid: {variant.verification: [none, weighted_sum]}}\n";
+      "sweep: {grid: {variant.verification: [none, weighted_sum, mixed_sum]}}\n";
 
   const CommandResult tuned = cache.run("tune", text);
   const CommandResult run = cache.run("run", text, {"--output", cache.file("run.kv.h5").string()});
@@ -174,7 +173,7 @@ TEST_CASE("a GPU is tuned, verified and not, and its archive is consulted there"
   CHECK(run.exit_code == 0);
   const ArchiveContent archive = read_archive(cache.file("run.kv.h5"));
   const Table& points = *archive.find_table("/plan/points");
-  for (std::size_t point = 0; point < 2; ++point) {
+  for (std::size_t point = 0; point < 3; ++point) {
     CHECK(to_string(points.value("chosen.source", point)) == cache.tunings().at(0));
     CHECK(points.value("chosen.verification", point) == points.value("variant.verification", point));
     CHECK(points.value("chosen.warps", point) == Value(8));

@@ -72,7 +72,9 @@ std::vector<KernelSource> record_sources() {
   std::vector<KernelSource> sources;
   for (CacheLayout layout : all_layouts) {
     for (ElementType type : {ElementType::float32, ElementType::bfloat16, ElementType::float8_e5m2}) {
-      sources.push_back(slice_records_source(view_of(layout, type, 128).geometry));
+      for (SliceChecksum checksum : {SliceChecksum::weighted_sum, SliceChecksum::mixed_sum}) {
+        sources.push_back(slice_records_source(view_of(layout, type, 128).geometry, checksum));
+      }
     }
   }
   return sources;

@@ -1,4 +1,5 @@
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
 #include "tests/support/verified_call.hpp"
@@ -81,7 +82,7 @@ TEST_CASE("blocks that no record covers as they stand count as unverified", "[ke
   const std::string family = GENERATE(from_range(verifying_families()));
   const DecodeCase item = make_decode_case(small_shape());
   AttentionVariant variant{family, 256, 32};
-  variant.verification = "weighted_sum";
+  variant.verification = GENERATE(as<std::string>(), "weighted_sum", "mixed_sum");
   VerifiedCall call(item, variant);
   constexpr std::uint64_t all = 27 * 2;  // blocks of nine sequences, each for two KV heads
   call.set_covered(8, 0, 0);

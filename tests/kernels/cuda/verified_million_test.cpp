@@ -1,4 +1,5 @@
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
 #include "core/random.hpp"
@@ -30,13 +31,15 @@ class ManyBlocks {
     fill_random_on_device(query_.data(), query_.size_bytes(), nullptr);
     out_ = DeviceBytes(rows() * 64 * 2);
     make_tables();
-    make_records();
+    expected_ = DeviceBuffer<std::uint64_t>(tables_.size());
+    covered_ = DeviceBuffer<std::int32_t>(tables_.size());
     synchronize_stream(nullptr);
   }
 
   const AttentionShape& shape() const { return shape_; }
 
   VerificationResult attend(const AttentionVariant& variant) {
+    make_records(parse_slice_checksum(variant.verification));
     const DeviceBytes workspace(attention_families().at(variant.family).workspace_bytes(shape_, variant));
     PagedAttentionArguments arguments;
     arguments.shape = shape_;
@@ -73,11 +76,9 @@ class ManyBlocks {
     synchronize_stream(nullptr);
   }
 
-  void make_records() {
-    expected_ = DeviceBuffer<std::uint64_t>(tables_.size());
-    covered_ = DeviceBuffer<std::int32_t>(tables_.size());
+  void make_records(SliceChecksum checksum) {
     record_blocks_on_device(view(), {tables_.data(), lengths_.data()},
-                            {expected_.data(), covered_.data(), shape_.num_sequences, 4096, 1, 0});
+                            {expected_.data(), covered_.data(), shape_.num_sequences, 4096, 1, 0, {checksum}});
   }
 
   CacheGeometry geometry_;
@@ -91,7 +92,7 @@ TEST_CASE("verified attention reports nothing in a million clean blocks", "[kern
   const std::string family = GENERATE(from_range(verifying_families()));
   ManyBlocks blocks;
   AttentionVariant variant{family, 512, 16};
-  variant.verification = "weighted_sum";
+  variant.verification = GENERATE(as<std::string>(), "weighted_sum", "mixed_sum");
   REQUIRE_FALSE(attention_families().at(family).refusal(blocks.shape(), variant).has_value());
 
   const VerificationResult found = blocks.attend(variant);

@@ -7,6 +7,7 @@
 
 #include "experiments/commands/text_table.hpp"
 #include "experiments/plan/point_identity.hpp"
+#include "experiments/plan/skip_reasons.hpp"
 
 namespace kvarium {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t most_rows = 50;
-
-std::int64_t count_skipped(const Plan& plan) {
-  std::int64_t skipped = 0;
-  for (std::int64_t index = 0; index < plan.num_points(); ++index) skipped += plan.skip_reason(index) ? 1 : 0;
-  return skipped;
-}
 
 Json point_report(const Plan& plan, std::int64_t index) {
   Json values = Json::object();

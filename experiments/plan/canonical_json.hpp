@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 namespace kvarium {
 
@@ -9,5 +10,8 @@ namespace kvarium {
 /// ECMAScript prints them. Preconditions: integers within +-(2^53 - 1), numbers finite, texts valid UTF-8.
 /// Source: RFC 8785.
 std::string canonical_json(const nlohmann::json& value);
+
+/// Appends a text as canonical JSON writes it. Precondition: valid UTF-8.
+void append_canonical_text(std::string_view text, std::string& out);
 
 }  // namespace kvarium

@@ -5,7 +5,7 @@
 #include "experiments/config/override_reader.hpp"
 #include "experiments/config/section_reader.hpp"
 #include "experiments/kinds/experiment_kind.hpp"
-#include "experiments/plan/plan_limits.hpp"
+#include "experiments/plan/sweep_checks.hpp"
 #include "experiments/plan/sweep_reader.hpp"
 #include "experiments/tuning/point_variant.hpp"
 #include "experiments/yaml/text_file.hpp"
@@ -49,7 +49,7 @@ ExperimentConfig parse_experiment(const ExperimentSource& source) {
   if (const YamlNode* sweep = document.find("sweep")) read_sweep(*sweep, reading);
   for (const std::string& assignment : source.overrides) read_override(assignment, reading);
   require_keys(reading);
-  check_plan_size(reading);
+  check_sweep(reading);
   // A value that could not be read leaves its default, and complaints about combinations with that would mislead.
   if (reading.errors.empty()) check_across_keys(reading);
   if (reading.errors.empty()) check_only_point(reading);

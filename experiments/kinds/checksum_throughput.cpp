@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "experiments/kinds/checksum_check.hpp"
 #include "experiments/kinds/concurrent_decode.hpp"
 #include "experiments/kinds/device_checksum_run.hpp"
@@ -42,7 +44,8 @@ void run_on_host(const DecodeScenario& scenario, const PointConfig& point, Point
     result.reason = "checksums differ from the sequential reference";
     return;
   }
-  append_throughput(result.tables, measure_throughput(host_checksum_work(scenario, point, point.base.workload.working_set_bytes),
+  append_throughput(result.tables,
+                    measure_throughput(host_checksum_work(scenario, point, point.base.workload.working_set_bytes),
                                        ReadCeiling().works(), point.limits),
                     point.record.raw_samples, concurrent_values({}));
 }
@@ -79,6 +82,13 @@ class ChecksumThroughput final : public ExperimentKind {
     }
     if (auto problem = device_problem(point)) return problem;
     return content_problem(point);
+  }
+
+  std::int64_t most_trials(const PointConfig& point) const override {
+    // The blocks that are compared with the reference, of which shorter sequences have fewer.
+    const std::int64_t blocks = (point.base.batch.context_length + point.base.cache.block_size - 1) /
+                                point.base.cache.block_size * point.base.batch.num_sequences;
+    return std::min(blocks, checked_checksum_rows);
   }
 
   PointResult run(const PointConfig& point, const PointContext& context) const override {

@@ -13,9 +13,9 @@ using nlohmann::json;
 using Arguments = std::vector<std::string>;
 
 TEST_CASE("every command explains itself and succeeds", "[experiments][commands]") {
-  const Arguments command =
-      GENERATE(Arguments{}, Arguments{"run"}, Arguments{"plan"}, Arguments{"validate"}, Arguments{"tune"},
-               Arguments{"list"}, Arguments{"list", "faults"}, Arguments{"inspect"}, Arguments{"replay"});
+  const Arguments command = GENERATE(Arguments{}, Arguments{"run"}, Arguments{"plan"}, Arguments{"validate"},
+                                     Arguments{"tune"}, Arguments{"list"}, Arguments{"list", "faults"},
+                                     Arguments{"list", "schema"}, Arguments{"inspect"}, Arguments{"replay"});
   Arguments arguments = command;
   arguments.emplace_back("--help");
 
@@ -56,8 +56,9 @@ TEST_CASE("the word nobody knows is named, with what was probably meant", "[expe
        "'run'?); "
        "see 'kvarium --help'"},
       {{"list", "fautls"},
-       "unknown command 'fautls'; use one of variants, checksums, faults, presets, kinds, devices, tunings, keys (did "
-       "you mean 'faults'?); see 'kvarium list --help'"},
+       "unknown command 'fautls'; use one of variants, checksums, faults, presets, kinds, devices, tunings, keys, "
+       "schema "
+       "(did you mean 'faults'?); see 'kvarium list --help'"},
       {{"run", "--hlep"},
        "unknown option '--hlep'; use one of --help, --set, --device, --output, --dry-run (did you "
        "mean '--help'?); see 'kvarium run --help'"},

@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "experiments/config/experiment_json.hpp"
@@ -43,9 +44,9 @@ const std::vector<BadChoice> bad_choices{
     {"  exclude:\n    - {cache.layout: split_x}\n",
      "7:22: no axis has the value 'split_x' of 'cache.layout'; leave out what is swept"},
     {"  exclude:\n    - {cache.layout: [hnd, nhd, packed]}\n", "7:7: exclude leaves none of 6 points; remove a rule"},
-    {"  sample: 3\n", "6:11: sample holds '3', not a map of keys; write 'sample: {method: latin_hypercube, count: 100}'"},
-    {"  sample: {method: sobol, count: 3}\n",
-     "6:20: method 'sobol' is not known; use one of latin_hypercube, random"},
+    {"  sample: 3\n",
+     "6:11: sample holds '3', not a map of keys; write 'sample: {method: latin_hypercube, count: 100}'"},
+    {"  sample: {method: sobol, count: 3}\n", "6:20: method 'sobol' is not known; use one of latin_hypercube, random"},
     {"  sample: {method: random}\n",
      "6:11: sample has no 'count'; write 'sample: {method: latin_hypercube, count: 100}'"},
     {"  sample: {method: random, count: 3, sed: 1}\n",
@@ -58,9 +59,9 @@ const std::vector<BadChoice> bad_choices{
      "6:9: list holds a list, no list of maps of keys to values; write '- {cache.layout: nhd, cache.block_size: 16}'"},
     {"  list: [3]\n",
      "6:10: a row of list is '3', no map of keys to values; write '- {cache.layout: nhd, cache.block_size: 16}'"},
-    {"  list:\n    - {cache.layuot: hnd}\n", "7:8: sweep path 'cache.layuot' is no key of base; use one of cache.layout"},
-    {"  list:\n    - {cache.block_size: 24}\n",
-     "7:25: block_size 24 is not supported; use 8, 16, 32, 64, 128 or 256"},
+    {"  list:\n    - {cache.layuot: hnd}\n",
+     "7:8: sweep path 'cache.layuot' is no key of base; use one of cache.layout"},
+    {"  list:\n    - {cache.block_size: 24}\n", "7:25: block_size 24 is not supported; use 8, 16, 32, 64, 128 or 256"},
     {"  list:\n    - {cache.layout: hnd}\n", "7:7: this row is a point of grid and zip already; remove it"},
     {"  list:\n    - {cache.head_size: 64}\n    - {cache.layout: split_x, cache.head_size: 64}\n",
      "8:7: this row is the same point as row 1; remove it"},

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/commands/text_table.hpp"
+#include "experiments/plan/canonical_json.hpp"
 #include "experiments/plan/point_identity.hpp"
 #include "experiments/plan/skip_reasons.hpp"
 
@@ -102,16 +103,22 @@ std::string plan_text(const Plan& plan, const PlanSummary& summary, const std::o
 }
 
 std::string point_line(const Plan& plan, std::int64_t index, const std::optional<std::string>& skip_reason) {
-  Json values = Json::object();
+  std::string line = fmt::format(R"({{"point":{},"id":"{}","values":{{)", index,
+                                 id_text(plan.point_ids()[static_cast<std::size_t>(index)]));
   const std::vector<const FieldValue*> swept = plan.values_at(index);
   for (std::size_t i = 0; i < swept.size(); ++i) {
-    std::visit([&](const auto& value) { values[plan.swept_fields()[i]->path] = value; }, *swept[i]);
+    if (i > 0) line += ',';
+    append_canonical_text(plan.swept_fields()[i]->path, line);
+    line += ':';
+    append_canonical_value(*swept[i], line);
   }
-  const Json line{{"point", index},
-                  {"id", id_text(plan.point_ids()[static_cast<std::size_t>(index)])},
-                  {"values", std::move(values)},
-                  {"skip_reason", skip_reason ? Json(*skip_reason) : Json(nullptr)}};
-  return line.dump(-1, ' ', false, Json::error_handler_t::replace);
+  line += R"(},"skip_reason":)";
+  if (skip_reason) {
+    append_canonical_text(*skip_reason, line);
+  } else {
+    line += "null";
+  }
+  return line += '}';
 }
 
 }  // namespace kvarium

@@ -75,6 +75,15 @@ void append_value(const nlohmann::json& value, std::string& out) {
   out += value.dump();
 }
 
+struct AppendValue {
+  std::string& out;
+
+  void operator()(bool value) const { out += value ? "true" : "false"; }
+  void operator()(std::int64_t value) const { out += std::to_string(value); }
+  void operator()(double value) const { out += number_text(value); }
+  void operator()(const std::string& value) const { append_canonical_text(value, out); }
+};
+
 }  // namespace
 
 void append_canonical_text(std::string_view text, std::string& out) {
@@ -82,6 +91,8 @@ void append_canonical_text(std::string_view text, std::string& out) {
   for (const char letter : text) append_escaped(letter, out);
   out += '"';
 }
+
+void append_canonical_value(const FieldValue& value, std::string& out) { std::visit(AppendValue{out}, value); }
 
 std::string canonical_json(const nlohmann::json& value) {
   std::string text;

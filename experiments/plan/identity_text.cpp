@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "experiments/config/number_text.hpp"
 #include "experiments/plan/canonical_json.hpp"
 
 namespace kvarium {
@@ -18,15 +17,6 @@ std::vector<std::string_view> split(std::string_view path) {
   parts.push_back(path);
   return parts;
 }
-
-struct AppendValue {
-  std::string& out;
-
-  void operator()(bool value) const { out += value ? "true" : "false"; }
-  void operator()(std::int64_t value) const { out += std::to_string(value); }
-  void operator()(double value) const { out += number_text(value); }
-  void operator()(const std::string& value) const { append_canonical_text(value, out); }
-};
 
 /// Separates a key from what stands before it.
 void append_key(std::string_view key, std::string& out) {
@@ -81,7 +71,7 @@ const std::string& IdentityText::text() {
     if (value == *key.default_value) continue;
     move_to(key);
     append_key(key.path.back(), text_);
-    std::visit(AppendValue{text_}, value);
+    append_canonical_value(value, text_);
   }
   text_.append(open_.size() + 1, '}');
   return text_ += after_base_;

@@ -25,11 +25,18 @@ std::vector<std::uint64_t> sorted(std::vector<std::uint64_t> ids) {
   return ids;
 }
 
+/// Point of a plan with the id, from `first` on.
+std::ptrdiff_t find_id(const std::vector<std::uint64_t>& ids, std::uint64_t id, std::ptrdiff_t first) {
+  return std::find(ids.begin() + first, ids.end(), id) - ids.begin();
+}
+
 void validate_distinct(const std::vector<std::uint64_t>& ids) {
   const std::vector<std::uint64_t> ordered = sorted(ids);
   const auto twin = std::adjacent_find(ordered.begin(), ordered.end());
-  KVARIUM_VALIDATE(twin == ordered.end(), "two points have the id ", id_text(twin == ordered.end() ? 0 : *twin),
-                   "; change the seed");
+  if (twin == ordered.end()) return;
+  const std::ptrdiff_t first = find_id(ids, *twin, 0);
+  throw InputError(fmt::format("points {} and {} of the sweep are one, written in two ways (id {}); remove one", first,
+                               find_id(ids, *twin, first + 1), id_text(*twin)));
 }
 
 /// How each point is run, as canonical JSON.

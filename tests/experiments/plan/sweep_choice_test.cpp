@@ -61,7 +61,7 @@ const std::vector<BadChoice> bad_choices{
      "6:10: a row of list is '3', no map of keys to values; write '- {cache.layout: nhd, cache.block_size: 16}'"},
     {"  list:\n    - {cache.layuot: hnd}\n",
      "7:8: sweep path 'cache.layuot' is no key of base; use one of cache.layout"},
-    {"  list:\n    - {cache.block_size: 24}\n", "7:25: block_size 24 is not supported; use 8, 16, 32, 64, 128 or 256"},
+    {"  list:\n    - {cache.block_size: 24}\n", "7:26: block_size 24 is not supported; use 8, 16, 32, 64, 128 or 256"},
     {"  list:\n    - {cache.layout: hnd}\n", "7:7: this row is a point of grid and zip already; remove it"},
     {"  list:\n    - {cache.head_size: 64}\n    - {cache.layout: split_x, cache.head_size: 64}\n",
      "8:7: this row is the same point as row 1; remove it"},

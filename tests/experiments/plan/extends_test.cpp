@@ -95,6 +95,19 @@ TEST_CASE("a key without a value takes the parent's away", "[experiments][plan][
              ContainsSubstring("other.yaml:3:1"));
 }
 
+TEST_CASE("a plain number of replicates is merged as the map it stands for", "[experiments][plan][extends]") {
+  const Files files;
+  files.write("number.yaml", parent + "replicates: 100\n");
+  files.write("map.yaml", parent + "replicates: {count: 100, interval_width: 0.25}\n");
+  const auto merged = [&](const std::string& base, const std::string& replicates) {
+    return load_experiment(files.write("child.yaml", "extends: " + base + "\nname: child\nreplicates: " + replicates))
+        .point.replicates;
+  };
+
+  CHECK(merged("number.yaml", "{interval_width: 0.5}\n") == ReplicatesConfig{100, 0.5, 10});
+  CHECK(merged("map.yaml", "7\n") == ReplicatesConfig{7, 0.25, 10});
+}
+
 TEST_CASE("files are named relative to the file that names them, over several steps", "[experiments][plan][extends]") {
   const Files files;
   files.write("dump.h5", "");

@@ -44,8 +44,7 @@ void run_on_host(const DecodeScenario& scenario, const PointConfig& point, Point
     result.reason = "checksums differ from the sequential reference";
     return;
   }
-  append_throughput(result.tables,
-                    measure_throughput(host_checksum_work(scenario, point, point.base.workload.working_set_bytes),
+  append_throughput(result.tables, measure_throughput(host_checksum_work(scenario, point, point.base.workload.working_set_bytes),
                                        ReadCeiling().works(), point.limits),
                     point.record.raw_samples, concurrent_values({}));
 }

@@ -9,6 +9,10 @@ namespace kvarium {
 
 void add_experiment_options(CLI::App& command, ExperimentOptions& options) {
   command.add_option("FILE", options.file, "Experiment, a YAML file")->required();
+  add_override_options(command, options);
+}
+
+void add_override_options(CLI::App& command, ExperimentOptions& options) {
   command
       .add_option("--set", options.overrides,
                   "KEY=VALUE: give a key of base (as cache.layout) or of the file (as seed) another value; may be "

@@ -19,6 +19,9 @@ struct ExperimentOptions {
 /// Adds the arguments to a command. `options` must outlive the parse.
 void add_experiment_options(CLI::App& command, ExperimentOptions& options);
 
+/// Adds the same but the file.
+void add_override_options(CLI::App& command, ExperimentOptions& options);
+
 /// Adds `--output`, which must not be empty, to a command. `output` must outlive the parse.
 void add_output_option(CLI::App& command, std::filesystem::path& output, const std::string& description);
 

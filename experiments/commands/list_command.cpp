@@ -6,6 +6,7 @@
 
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/listings.hpp"
+#include "experiments/plan/experiment_schema.hpp"
 
 namespace kvarium {
 namespace {
@@ -23,12 +24,24 @@ void add_listing(CLI::App& list, const Listing& listing, Selection& selection) {
   });
 }
 
+/// No table, but a document for other programs.
+void add_schema(CLI::App& list, Selection& selection) {
+  CLI::App* command = list.add_subcommand("schema", "The form of experiment files as JSON Schema, for editors");
+  command->callback([&selection] {
+    selection.action = [] {
+      fmt::print("{}\n", experiment_schema_json().dump(1));
+      return 0;
+    };
+  });
+}
+
 }  // namespace
 
 void add_list_command(CLI::App& program, Selection& selection) {
   CLI::App* list = program.add_subcommand("list", "Show what this build knows");
   list->require_subcommand(1);
   for (const Listing& listing : listings()) add_listing(*list, listing, selection);
+  add_schema(*list, selection);
 }
 
 }  // namespace kvarium

@@ -6,84 +6,119 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/commands/text_table.hpp"
+#include "experiments/plan/canonical_json.hpp"
 #include "experiments/plan/point_identity.hpp"
+#include "experiments/plan/skip_reasons.hpp"
 
 namespace kvarium {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t most_rows = 50;
+constexpr std::int64_t longest_table = 50;
+constexpr std::int64_t first_rows = 10;
+constexpr std::int64_t last_rows = 5;
 
-std::int64_t count_skipped(const Plan& plan) {
-  std::int64_t skipped = 0;
-  for (std::int64_t index = 0; index < plan.num_points(); ++index) skipped += plan.skip_reason(index) ? 1 : 0;
-  return skipped;
-}
-
-Json point_report(const Plan& plan, std::int64_t index) {
-  Json values = Json::object();
-  const std::vector<const Field*> fields = plan.swept_fields();
-  const std::vector<FieldValue> swept = plan.swept_values(index);
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    std::visit([&](const auto& value) { values[fields[i]->path] = value; }, swept[i]);
+void add_rows(const Plan& plan, std::int64_t begin, std::int64_t end, TextTable& table) {
+  SkipReasons reasons(plan);
+  for (std::int64_t index = begin; index < end; ++index) {
+    std::vector<std::string> cells{std::to_string(index), id_text(plan.point_ids()[static_cast<std::size_t>(index)])};
+    for (const FieldValue* value : plan.values_at(index)) cells.push_back(to_string(*value));
+    cells.push_back(reasons.at(index).value_or(""));
+    table.add(std::move(cells));
   }
-  const auto reason = plan.skip_reason(index);
-  return {{"point", index},
-          {"id", id_text(plan.point_ids()[static_cast<std::size_t>(index)])},
-          {"values", std::move(values)},
-          {"skip_reason", reason ? Json(*reason) : Json(nullptr)}};
 }
 
-TextTable point_table(const Plan& plan, std::int64_t num_rows) {
+std::string point_table(const Plan& plan) {
   std::vector<std::string> headings{"point", "id"};
   for (const Field* field : plan.swept_fields()) headings.push_back(field->path);
   headings.emplace_back("skipped because");
   TextTable table(headings);
-  for (std::int64_t index = 0; index < num_rows; ++index) {
-    std::vector<std::string> cells{std::to_string(index), id_text(plan.point_ids()[static_cast<std::size_t>(index)])};
-    for (const FieldValue& value : plan.swept_values(index)) cells.push_back(to_string(value));
-    cells.push_back(plan.skip_reason(index).value_or(""));
-    table.add(std::move(cells));
+  const std::int64_t count = plan.num_points();
+  if (count <= longest_table) {
+    add_rows(plan, 0, count, table);
+    return table.text();
   }
-  return table;
+  add_rows(plan, 0, first_rows, table);
+  std::vector<std::string> gap(headings.size());
+  gap.front() = "...";
+  table.add(std::move(gap));
+  add_rows(plan, count - last_rows, count, table);
+  return table.text() + fmt::format("{} points are left out; --write FILE lists all\n", count - first_rows - last_rows);
+}
+
+std::string bytes_text(double bytes) {
+  constexpr double mebibyte = 1024.0 * 1024.0;
+  return bytes < 1024.0 * mebibyte ? fmt::format("{:.3g} MiB", bytes / mebibyte)
+                                   : fmt::format("{:.3g} GiB", bytes / mebibyte / 1024.0);
+}
+
+std::string seconds_text(double seconds) {
+  if (seconds < 120) return fmt::format("{:.3g} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.3g} min", seconds / 60);
+  return fmt::format("{:.3g} h", seconds / 3600);
+}
+
+double estimated_seconds(std::int64_t num_points, const MeasuredTime& time) {
+  return time.wall_seconds / static_cast<double>(time.num_measured) * static_cast<double>(num_points);
+}
+
+std::string time_text(std::int64_t num_runnable, const std::optional<MeasuredTime>& time) {
+  if (!time) return "unknown until a point has run; --from ARCHIVE reads what a run of this plan took";
+  return fmt::format(
+      "about {} for the {} points that can run, {} for those that have not ({} took {})",
+      seconds_text(estimated_seconds(num_runnable, *time)), num_runnable,
+      seconds_text(estimated_seconds(std::max<std::int64_t>(0, num_runnable - time->num_measured), *time)),
+      time->num_measured, seconds_text(time->wall_seconds));
 }
 
 }  // namespace
 
-Json plan_counts(const Plan& plan) {
+Json plan_counts(const Plan& plan, const PlanSummary& summary, const std::optional<MeasuredTime>& time) {
   const ExperimentConfig& experiment = plan.experiment();
+  const std::int64_t num_runnable = plan.num_points() - summary.num_skipped;
   return {{"name", experiment.name},
           {"kind", experiment.point.kind},
           {"num_points", plan.num_points()},
-          {"num_skipped", count_skipped(plan)},
+          {"num_skipped", summary.num_skipped},
           {"replicates", experiment.point.replicates.count},
-          {"fingerprint", plan.fingerprint()}};
+          {"fingerprint", plan.fingerprint()},
+          {"most_trials", summary.most_trials},
+          {"most_memory_bytes", summary.most_bytes},
+          {"estimated_seconds", time ? Json(estimated_seconds(num_runnable, *time)) : Json(nullptr)}};
 }
 
-std::string plan_line(const Plan& plan) {
-  const Json counts = plan_counts(plan);
-  const auto count = [&](const char* name) { return counts.at(name).get<std::int64_t>(); };
+std::string plan_line(const Plan& plan, const PlanSummary& summary) {
   return fmt::format("{}: kind {}, points {} (skipped {}), replicates {}", plan.experiment().name,
-                     plan.experiment().point.kind, count("num_points"), count("num_skipped"), count("replicates"));
+                     plan.experiment().point.kind, plan.num_points(), summary.num_skipped,
+                     plan.experiment().point.replicates.count);
 }
 
-Json plan_report(const Plan& plan) {
-  Json report = plan_counts(plan);
-  report["points"] = Json::array();
-  for (std::int64_t index = 0; index < plan.num_points(); ++index) {
-    report["points"].push_back(point_report(plan, index));
-  }
-  return report;
+std::string plan_text(const Plan& plan, const PlanSummary& summary, const std::optional<MeasuredTime>& time) {
+  const bool may_stop = plan.experiment().point.replicates.interval_width > 0;
+  return fmt::format("{}\ntrials: {}{}\nmemory: {} at least, for the largest point\ntime: {}\n\n{}",
+                     plan_line(plan, summary), may_stop ? "at most " : "", summary.most_trials,
+                     bytes_text(summary.most_bytes), time_text(plan.num_points() - summary.num_skipped, time),
+                     point_table(plan));
 }
 
-std::string plan_text(const Plan& plan) {
-  const std::int64_t num_rows = std::min(plan.num_points(), most_rows);
-  std::string text = plan_line(plan) + "\n\n" + point_table(plan, num_rows).text();
-  if (num_rows < plan.num_points()) {
-    text += fmt::format("and {} more points; --json lists all\n", plan.num_points() - num_rows);
+std::string point_line(const Plan& plan, std::int64_t index, const std::optional<std::string>& skip_reason) {
+  std::string line = fmt::format(R"({{"point":{},"id":"{}","values":{{)", index,
+                                 id_text(plan.point_ids()[static_cast<std::size_t>(index)]));
+  const std::vector<const FieldValue*> swept = plan.values_at(index);
+  for (std::size_t i = 0; i < swept.size(); ++i) {
+    if (i > 0) line += ',';
+    append_canonical_text(plan.swept_fields()[i]->path, line);
+    line += ':';
+    append_canonical_value(*swept[i], line);
   }
-  return text;
+  line += R"(},"skip_reason":)";
+  if (skip_reason) {
+    append_canonical_text(*skip_reason, line);
+  } else {
+    line += "null";
+  }
+  return line += '}';
 }
 
 }  // namespace kvarium

@@ -22,7 +22,7 @@ struct RunArguments {
 int run(const RunArguments& arguments, const std::vector<std::string>& command_line) {
   const Plan plan(load_experiment(arguments.experiment));
   if (arguments.is_dry) {
-    fmt::print("{}", plan_text(plan));
+    fmt::print("{}", plan_text(plan, summarize(plan), {}));
     return 0;
   }
   require_device(plan.experiment().point.device);

@@ -41,7 +41,7 @@ int tune(const TuneArguments& arguments, const std::vector<std::string>& command
   const TuningPlan tuning = make_tuning_plan(std::move(experiment));
   for (const std::string& line : tuning.left_out) fmt::print(stderr, "left out: {}\n", line);
   if (arguments.is_dry) {
-    fmt::print("{}", plan_text(tuning.plan));
+    fmt::print("{}", plan_text(tuning.plan, summarize(tuning.plan), {}));
     return 0;
   }
   const std::filesystem::path output =

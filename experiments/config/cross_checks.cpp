@@ -41,11 +41,9 @@ void check_sources(ExperimentReading& reading) {
     if (place != reading.places.end()) check_source(reading.experiment.point.base.cache.source, place->second, reading);
     return;
   }
-  for (const SweepAxis& axis : reading.experiment.sweep) {
-    const auto path = std::find(axis.paths.begin(), axis.paths.end(), "cache.source");
-    if (path == axis.paths.end()) continue;
-    const auto column = static_cast<std::size_t>(path - axis.paths.begin());
-    for (const auto& row : axis.values) check_source(std::get<std::string>(row[column]), swept->second, reading);
+  const ExperimentConfig& experiment = reading.experiment;
+  for (const FieldValue& value : values_of(experiment.sweep, "cache.source", experiment.point.base.cache.source)) {
+    check_source(std::get<std::string>(value), swept->second, reading);
   }
 }
 

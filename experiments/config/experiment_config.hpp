@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "experiments/config/point_config.hpp"
-#include "experiments/config/sweep_axis.hpp"
+#include "experiments/config/sweep.hpp"
 
 namespace kvarium {
 
@@ -15,10 +15,10 @@ inline constexpr int experiment_schema = 1;
 struct ExperimentConfig {
   int schema = experiment_schema;
   std::string name;  ///< letters, digits, '_' and '-'; names the default archive
-  /// Everything no axis sweeps.
+  /// What holds at every point that no axis or row gives another value.
   PointConfig point;
-  /// Axes of the sweep; the first varies slowest.
-  std::vector<SweepAxis> sweep;
+  /// The points, as variations of `point`.
+  Sweep sweep;
 
   std::string file;                    ///< where it was read from, as given
   std::string yaml_text;               ///< the file's text

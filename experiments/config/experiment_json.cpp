@@ -10,14 +10,34 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json axis_json(const SweepAxis& axis) {
+Json values_json(const std::vector<FieldValue>& values) {
+  Json items = Json::array();
+  for (const FieldValue& value : values) std::visit([&](const auto& item) { items.push_back(item); }, value);
+  return items;
+}
+
+Json keys_and_values(const std::vector<std::string>& paths, const std::vector<std::vector<FieldValue>>& rows) {
   Json values = Json::array();
-  for (const std::vector<FieldValue>& row : axis.values) {
-    Json items = Json::array();
-    for (const FieldValue& value : row) std::visit([&](const auto& item) { items.push_back(item); }, value);
-    values.push_back(std::move(items));
+  for (const std::vector<FieldValue>& row : rows) values.push_back(values_json(row));
+  return {{"keys", paths}, {"values", std::move(values)}};
+}
+
+Json sample_json(const SweepSample& sample) {
+  Json json{{"method", to_string(sample.method)}, {"count", sample.count}};
+  if (sample.seed) json["seed"] = *sample.seed;
+  return json;
+}
+
+/// Axes, then what changes their product, then points of their own.
+Json sweep_json(const Sweep& sweep) {
+  Json steps = Json::array();
+  for (const SweepAxis& axis : sweep.axes) steps.push_back(keys_and_values(axis.paths, axis.values));
+  for (const SweepExclusion& rule : sweep.exclude) {
+    steps.push_back({{"exclude", keys_and_values(rule.paths, rule.values)}});
   }
-  return {{"keys", axis.paths}, {"values", std::move(values)}};
+  if (sweep.sample) steps.push_back({{"sample", sample_json(*sweep.sample)}});
+  for (const SweepRow& row : sweep.list) steps.push_back({{"list", keys_and_values(row.paths, {row.values})}});
+  return steps;
 }
 
 Json all_values(ExperimentConfig& experiment) {
@@ -33,9 +53,7 @@ Json all_values(ExperimentConfig& experiment) {
 Json experiment_json(const ExperimentConfig& experiment) {
   ExperimentConfig copy = experiment;
   Json json = all_values(copy);
-  Json axes = Json::array();
-  for (const SweepAxis& axis : experiment.sweep) axes.push_back(axis_json(axis));
-  json["sweep"] = std::move(axes);
+  json["sweep"] = sweep_json(experiment.sweep);
   return json;
 }
 

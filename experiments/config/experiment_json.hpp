@@ -8,7 +8,9 @@
 namespace kvarium {
 
 /// Every key of the experiment with its value, defaults included, in the order files are written; `sweep` lists the
-/// axes as {"keys": [...], "values": [[...], ...]}.
+/// axes as {"keys": [...], "values": [[...], ...]}, then what else it holds as {"exclude": {...}}, {"sample": {...}}
+/// and
+/// {"list": {...}}, of the same form.
 nlohmann::ordered_json experiment_json(const ExperimentConfig& experiment);
 
 /// The keys of one point: kind, seed, device, `base` with every value, and the settings of its run.

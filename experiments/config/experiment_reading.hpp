@@ -16,9 +16,13 @@ struct ExperimentReading {
   std::vector<FieldPointer> members = field_pointers(experiment);
   /// Where a key (path of experiment_fields()) was given a value.
   std::map<std::string, Place> places;
-  /// Where a path into `base` was given its axis.
+  /// Where a path into `base` was given its axis, or first stands in a row of the list.
   std::map<std::string, Place> swept;
-  Place document;  ///< start of the file, for what is missing
+  /// Where each rule of `sweep.exclude` and each row of `sweep.list` stands.
+  std::vector<Place> exclusion_places;
+  std::vector<Place> row_places;
+  Place sample_place;  ///< of `sweep.sample`
+  Place document;      ///< start of the file, for what is missing
   ErrorList errors;
 
   ExperimentReading() = default;

@@ -36,7 +36,7 @@ void read_entry(const YamlEntry& entry, const std::string& path, ExperimentReadi
 
 std::vector<std::string> allowed_keys(const std::string& section) {
   std::vector<std::string> keys = experiment_fields().children(section);
-  if (section.empty()) keys.emplace_back("sweep");
+  if (section.empty()) keys.insert(keys.end(), {"sweep", "extends"});
   return keys;
 }
 

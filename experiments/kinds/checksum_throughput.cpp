@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "experiments/kinds/checksum_check.hpp"
 #include "experiments/kinds/concurrent_decode.hpp"
 #include "experiments/kinds/device_checksum_run.hpp"
@@ -79,6 +81,13 @@ class ChecksumThroughput final : public ExperimentKind {
     }
     if (auto problem = device_problem(point)) return problem;
     return content_problem(point);
+  }
+
+  std::int64_t most_trials(const PointConfig& point) const override {
+    // The blocks that are compared with the reference, of which shorter sequences have fewer.
+    const std::int64_t blocks = (point.base.batch.context_length + point.base.cache.block_size - 1) /
+                                point.base.cache.block_size * point.base.batch.num_sequences;
+    return std::min(blocks, checked_checksum_rows);
   }
 
   PointResult run(const PointConfig& point, const PointContext& context) const override {

@@ -156,6 +156,8 @@ class DecodeAttention final : public ExperimentKind {
     return content_problem(point);
   }
 
+  std::int64_t most_trials(const PointConfig& point) const override { return point.base.cache.num_layers; }
+
   PointResult run(const PointConfig& point, const PointContext& context) const override {
     const std::shared_ptr<PreparedDecode> prepared = PreparedDecode::of_point(point, context);
     PointResult result{PointStatus::passed, "", PointTables(schema())};

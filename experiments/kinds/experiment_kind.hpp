@@ -38,6 +38,9 @@ class ExperimentKind {
   /// Why the point cannot run here, or nothing. Such points are skipped, with the reason kept.
   virtual std::optional<std::string> refusal(const PointConfig& point) const = 0;
 
+  /// Trials that the point has; with a stop rule, at most.
+  virtual std::int64_t most_trials(const PointConfig& point) const = 0;
+
   /// Runs all trials of a point. Errors: any exception makes the point failed, with its text as the reason.
   virtual PointResult run(const PointConfig& point, const PointContext& context) const = 0;
 

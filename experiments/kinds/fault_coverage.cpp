@@ -21,6 +21,10 @@ class FaultCoverage final : public ExperimentKind {
     return content_problem(point);
   }
 
+  std::int64_t most_trials(const PointConfig& point) const override {
+    return point.replicates.count + point.controls.dummy_injections + point.controls.noise_repeats;
+  }
+
   PointResult run(const PointConfig& point, const PointContext& context) const override {
     return CoverageCampaign(point, context.random).run(context);
   }

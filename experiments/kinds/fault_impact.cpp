@@ -53,6 +53,8 @@ class FaultImpact final : public ExperimentKind {
     return content_problem(point);
   }
 
+  std::int64_t most_trials(const PointConfig& point) const override { return num_trials(point); }
+
   PointResult run(const PointConfig& point, const PointContext& context) const override {
     FaultCampaign campaign(point, context.random);
     PointResult result{PointStatus::passed, golden_problem(point, campaign), PointTables(schema())};

@@ -26,6 +26,8 @@ class Transfer final : public ExperimentKind {
     return content_problem(point);
   }
 
+  std::int64_t most_trials(const PointConfig& point) const override { return point.replicates.count; }
+
   PointResult run(const PointConfig& point, const PointContext& context) const override {
     const TransferCampaign campaign(point, context.random);
     PointResult result{PointStatus::passed, "", PointTables(schema())};

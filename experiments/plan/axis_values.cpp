@@ -59,13 +59,16 @@ std::vector<FieldValue> take_distinct(std::vector<PlacedValue> values, ErrorList
 
 }  // namespace
 
-const Field* claim_swept_key(const std::string& path, const Place& place, ExperimentReading& reading) {
+const Field* find_swept_key(const std::string& path, const Place& place, ErrorList& errors) {
   const std::ptrdiff_t index = base_fields().find(path);
-  if (index < 0) {
-    reading.errors.add(place, fmt::format("sweep path {} is no key of base", quote(path)),
-                       suggest(path, base_fields().paths()));
-    return nullptr;
-  }
+  if (index >= 0) return &base_fields().fields()[static_cast<std::size_t>(index)];
+  errors.add(place, fmt::format("sweep path {} is no key of base", quote(path)), suggest(path, base_fields().paths()));
+  return nullptr;
+}
+
+const Field* claim_swept_key(const std::string& path, const Place& place, ExperimentReading& reading) {
+  const Field* field = find_swept_key(path, place, reading.errors);
+  if (field == nullptr) return nullptr;
   if (const auto fixed = reading.places.find("base." + path); fixed != reading.places.end()) {
     reading.errors.add(place, fmt::format("base gives this key a fixed value ({})", to_string(fixed->second)),
                        "remove the value or the axis");
@@ -76,7 +79,7 @@ const Field* claim_swept_key(const std::string& path, const Place& place, Experi
                        "remove one of them");
     return nullptr;
   }
-  return &base_fields().fields()[static_cast<std::size_t>(index)];
+  return field;
 }
 
 std::vector<FieldValue> read_axis_values(const YamlNode& node, const Field& field, ErrorList& errors) {

@@ -8,6 +8,9 @@
 
 namespace kvarium {
 
+/// The key of `base` at `path`; null, and reported, when there is none.
+const Field* find_swept_key(const std::string& path, const Place& place, ErrorList& errors);
+
 /// The key of `base` that an axis at `place` sweeps; null, and reported, when there is no such key, or when the file
 /// already sweeps it or gives it a fixed value.
 const Field* claim_swept_key(const std::string& path, const Place& place, ExperimentReading& reading);

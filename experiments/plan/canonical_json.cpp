@@ -37,12 +37,6 @@ void append_escaped(char letter, std::string& out) {
   }
 }
 
-void append_text(std::string_view text, std::string& out) {
-  out += '"';
-  for (const char letter : text) append_escaped(letter, out);
-  out += '"';
-}
-
 void append_value(const nlohmann::json& value, std::string& out);
 
 void append_object(const nlohmann::json& object, std::string& out) {
@@ -52,7 +46,7 @@ void append_object(const nlohmann::json& object, std::string& out) {
   char separator = '{';
   for (const auto& key : keys) {
     out += separator;
-    append_text(*key.second, out);
+    append_canonical_text(*key.second, out);
     out += ':';
     append_value(object.at(*key.second), out);
     separator = ',';
@@ -73,7 +67,7 @@ void append_array(const nlohmann::json& array, std::string& out) {
 void append_value(const nlohmann::json& value, std::string& out) {
   if (value.is_object()) return append_object(value, out);
   if (value.is_array()) return append_array(value, out);
-  if (value.is_string()) return append_text(value.get_ref<const std::string&>(), out);
+  if (value.is_string()) return append_canonical_text(value.get_ref<const std::string&>(), out);
   if (value.is_number_float()) {
     out += number_text(value.get<double>());
     return;
@@ -81,7 +75,24 @@ void append_value(const nlohmann::json& value, std::string& out) {
   out += value.dump();
 }
 
+struct AppendValue {
+  std::string& out;
+
+  void operator()(bool value) const { out += value ? "true" : "false"; }
+  void operator()(std::int64_t value) const { out += std::to_string(value); }
+  void operator()(double value) const { out += number_text(value); }
+  void operator()(const std::string& value) const { append_canonical_text(value, out); }
+};
+
 }  // namespace
+
+void append_canonical_text(std::string_view text, std::string& out) {
+  out += '"';
+  for (const char letter : text) append_escaped(letter, out);
+  out += '"';
+}
+
+void append_canonical_value(const FieldValue& value, std::string& out) { std::visit(AppendValue{out}, value); }
 
 std::string canonical_json(const nlohmann::json& value) {
   std::string text;

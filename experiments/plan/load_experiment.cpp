@@ -5,11 +5,11 @@
 #include "experiments/config/override_reader.hpp"
 #include "experiments/config/section_reader.hpp"
 #include "experiments/kinds/experiment_kind.hpp"
-#include "experiments/plan/plan_limits.hpp"
+#include "experiments/plan/merged_document.hpp"
+#include "experiments/plan/sweep_checks.hpp"
 #include "experiments/plan/sweep_reader.hpp"
 #include "experiments/tuning/point_variant.hpp"
 #include "experiments/yaml/text_file.hpp"
-#include "experiments/yaml/yaml_parser.hpp"
 
 namespace kvarium {
 namespace {
@@ -40,20 +40,20 @@ ExperimentConfig parse_experiment(const ExperimentSource& source) {
   reading.document = {source.file, 1, 1};
   ExperimentConfig& experiment = reading.experiment;
   experiment.file = source.file;
-  experiment.yaml_text = source.text;
   experiment.overrides = source.overrides;
   experiment.point.folder = source.folder.string();
 
-  const YamlNode document = parse_yaml(source.text, source.file, reading.errors);
-  read_section(document, "", reading);
-  if (const YamlNode* sweep = document.find("sweep")) read_sweep(*sweep, reading);
+  const MergedDocument document = read_merged(source, reading.errors);
+  read_section(document.node, "", reading);
+  if (const YamlNode* sweep = document.node.find("sweep")) read_sweep(*sweep, reading);
   for (const std::string& assignment : source.overrides) read_override(assignment, reading);
   require_keys(reading);
-  check_plan_size(reading);
+  check_sweep(reading);
   // A value that could not be read leaves its default, and complaints about combinations with that would mislead.
   if (reading.errors.empty()) check_across_keys(reading);
   if (reading.errors.empty()) check_only_point(reading);
   reading.errors.throw_if_any();
+  experiment.yaml_text = whole_text(source, document);
   return experiment;
 }
 

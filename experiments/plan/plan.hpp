@@ -10,8 +10,9 @@
 
 namespace kvarium {
 
-/// The points of an experiment in a fixed order: every combination of its axes, the first axis slowest. Points are
-/// made on demand, so a plan of millions of points is small.
+/// The points of an experiment in a fixed order: the combinations of its axes, the first axis slowest, as far as
+/// `exclude` and `sample` keep them; then the rows of `list` as they are written. Points are made on demand, so a plan
+/// of millions of points is small.
 class Plan {
  public:
   /// Errors: InputError when two points come out with one id.
@@ -26,8 +27,12 @@ class Plan {
   /// Ids of all points, by index; distinct.
   const std::vector<std::uint64_t>& point_ids() const { return point_ids_; }
 
-  /// Swept keys of all axes, in order: the columns that tell points apart.
-  std::vector<const Field*> swept_fields() const;
+  /// The keys that tell points apart, see swept_paths().
+  const std::vector<const Field*>& swept_fields() const { return swept_fields_; }
+
+  /// Where the values of swept_fields() at a point are kept; two points share a value's place where an axis does not
+  /// move between them. Valid while this plan is neither changed nor gone.
+  std::vector<const FieldValue*> values_at(std::int64_t index) const;
 
   /// Values of swept_fields() at a point.
   std::vector<FieldValue> swept_values(std::int64_t index) const;
@@ -48,10 +53,16 @@ class Plan {
   std::string fingerprint() const;
 
  private:
-  /// Value of each axis at a point.
-  std::vector<std::size_t> positions(std::int64_t index) const;
+  void identify_points();
+  std::vector<const FieldValue*> values_of_combination(std::int64_t combination) const;
+  std::vector<const FieldValue*> values_of_row(const SweepRow& row) const;
 
   ExperimentConfig experiment_;
+  std::vector<const Field*> swept_fields_;
+  std::vector<FieldValue> base_values_;  ///< of swept_fields_
+  /// The combinations of the axes that are points; nothing where all are.
+  std::optional<std::vector<std::int64_t>> kept_;
+  std::int64_t num_combinations_ = 0;
   std::vector<std::uint64_t> point_ids_;
 };
 

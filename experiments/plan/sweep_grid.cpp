@@ -15,7 +15,7 @@ void read_axis(const YamlEntry& entry, ExperimentReading& reading) {
   for (FieldValue& value : read_axis_values(entry.value, *field, reading.errors)) {
     axis.values.push_back({std::move(value)});
   }
-  if (!axis.values.empty()) reading.experiment.sweep.push_back(std::move(axis));
+  if (!axis.values.empty()) reading.experiment.sweep.axes.push_back(std::move(axis));
 }
 
 }  // namespace

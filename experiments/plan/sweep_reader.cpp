@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include "experiments/config/value_reader.hpp"
+#include "experiments/plan/sweep_exclude.hpp"
 #include "experiments/plan/sweep_grid.hpp"
+#include "experiments/plan/sweep_list.hpp"
+#include "experiments/plan/sweep_sample.hpp"
 #include "experiments/plan/sweep_zip.hpp"
 #include "experiments/yaml/quoted_text.hpp"
 
@@ -30,6 +33,10 @@ const std::vector<SweepKey>& sweep_keys() {
       {"grid", "every combination of the values of its keys; the first key varies slowest", read_grid},
       {"zip", "a list of maps of keys to equally long lists, whose values are taken together, or of lists of such rows",
        read_zip},
+      {"exclude", "a list of maps of keys to a value or values; what has one of them at every key is left out",
+       read_exclude},
+      {"sample", "so many points of grid and zip instead of all of them", read_sample},
+      {"list", "a list of points of their own, maps of keys to values; their other keys are as in base", read_list},
   };
   return keys;
 }

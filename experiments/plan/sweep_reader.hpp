@@ -5,7 +5,8 @@
 
 namespace kvarium {
 
-/// One way of writing axes: a key of `sweep`. Axes of a later way vary faster than those of an earlier one.
+/// A key of `sweep`: one way of writing axes, of choosing from their product, or of writing points beside it. They are
+/// read in this order, whatever the file's: axes of a later way vary faster than those of an earlier one.
 struct SweepKey {
   std::string name;
   std::string description;

@@ -47,7 +47,7 @@ void add_axis(SweepAxis axis, const Place& place, ExperimentReading& reading) {
     reading.errors.add(place, fmt::format("the values at position {} stand together twice", row + 1),
                        "remove one of them");
   }
-  reading.experiment.sweep.push_back(std::move(axis));
+  reading.experiment.sweep.axes.push_back(std::move(axis));
 }
 
 void read_columns(const YamlNode& map, ExperimentReading& reading) {

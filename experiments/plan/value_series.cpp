@@ -70,20 +70,16 @@ SeriesResult make_logspace(const Arguments& arguments) {
   return result;
 }
 
-struct Series {
-  std::string name;
-  std::size_t fewest_arguments;
-  std::size_t most_arguments;
-  std::string form;
+struct Series : SeriesForm {
   SeriesResult (*make)(const Arguments& arguments);
 };
 
 const std::vector<Series>& all_series() {
   static const std::vector<Series> series{
-      {"range", 2, 3, "range: [first, last, step]", make_range},
-      {"pow2", 2, 2, "pow2: [first exponent, last exponent]", make_pow2},
-      {"linspace", 3, 3, "linspace: [first, last, count]", make_linspace},
-      {"logspace", 3, 3, "logspace: [first, last, count]", make_logspace},
+      {{"range", 2, 3, "range: [first, last, step]"}, make_range},
+      {{"pow2", 2, 2, "pow2: [first exponent, last exponent]"}, make_pow2},
+      {{"linspace", 3, 3, "linspace: [first, last, count]"}, make_linspace},
+      {{"logspace", 3, 3, "logspace: [first, last, count]"}, make_logspace},
   };
   return series;
 }
@@ -163,6 +159,8 @@ std::vector<std::string> value_series_names() {
   for (const Series& series : all_series()) names.push_back(series.name);
   return names;
 }
+
+std::vector<SeriesForm> value_series_forms() { return {all_series().begin(), all_series().end()}; }
 
 std::vector<FieldValue> read_value_series(const YamlNode& node, const Field& field, ErrorList& errors) {
   const Series* series = choose_series(node, errors);

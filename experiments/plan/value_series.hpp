@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,17 @@ namespace kvarium {
 
 /// "range", "pow2", "linspace", "logspace".
 std::vector<std::string> value_series_names();
+
+/// How a series is written.
+struct SeriesForm {
+  std::string name;
+  std::size_t fewest_arguments = 0;
+  std::size_t most_arguments = 0;
+  std::string form;  ///< "range: [first, last, step]"
+};
+
+/// The forms of all series, in the order of value_series_names().
+std::vector<SeriesForm> value_series_forms();
 
 /// Values of a map of one series, in order:
 /// `range: [first, last, step]` (last included when a step meets it; step 1 when left out),

@@ -18,13 +18,10 @@ constexpr const char* source_key = "cache.source";
 std::set<std::string> sources(const Plan& plan) {
   const ExperimentConfig& experiment = plan.experiment();
   std::set<std::string> found;
-  for (const SweepAxis& axis : experiment.sweep) {
-    for (std::size_t i = 0; i < axis.paths.size(); ++i) {
-      if (axis.paths[i] != source_key) continue;
-      for (const std::vector<FieldValue>& row : axis.values) found.insert(std::get<std::string>(row[i]));
-    }
+  for (const FieldValue& value : values_of(experiment.sweep, source_key, experiment.point.base.cache.source)) {
+    found.insert(std::get<std::string>(value));
   }
-  return found.empty() ? std::set{experiment.point.base.cache.source} : found;
+  return found;
 }
 
 std::set<std::string> recorded_digests(const RunProvenance& run) {

@@ -32,6 +32,12 @@ TokenCounts count_tokens(const PointConfig& point) {
   return counts;
 }
 
+/// As many as any draw can give.
+TokenCounts most_tokens(const BatchConfig& batch) {
+  const double tokens = static_cast<double>(batch.num_sequences) * static_cast<double>(batch.context_length);
+  return {tokens, tokens};
+}
+
 double cache_bytes(const CacheConfig& cache, double tokens) {
   const double cell = 2.0 * cache.head_size * element_bytes(cache.element_type);
   return tokens * cell * static_cast<double>(cache.num_kv_heads) * static_cast<double>(cache.num_layers);
@@ -45,12 +51,8 @@ double row_bytes(const PointConfig& point) {
   return row * static_cast<double>(point.base.batch.num_sequences) * (static_cast<double>(cache.num_layers) + 1);
 }
 
-std::string gibibytes(double bytes) { return fmt::format("{:.3g} GiB", bytes / (1024.0 * 1024.0 * 1024.0)); }
-
-}  // namespace
-
-double needed_bytes(const PointConfig& point) {
-  const TokenCounts tokens = count_tokens(point);
+/// Caches, rows, slots and token ids.
+double bytes_of(const PointConfig& point, const TokenCounts& tokens) {
   double caches = cache_bytes(point.base.cache, tokens.stored);
   // The first copy of a working set is the cache itself; those of a GPU are in its own memory.
   if (point.device == Device::cpu)
@@ -58,6 +60,14 @@ double needed_bytes(const PointConfig& point) {
   constexpr double slot_and_token_id_bytes = 8 + 4;
   return caches + row_bytes(point) + slot_and_token_id_bytes * tokens.all;
 }
+
+std::string gibibytes(double bytes) { return fmt::format("{:.3g} GiB", bytes / (1024.0 * 1024.0 * 1024.0)); }
+
+}  // namespace
+
+double needed_bytes(const PointConfig& point) { return bytes_of(point, count_tokens(point)); }
+
+double most_needed_bytes(const PointConfig& point) { return bytes_of(point, most_tokens(point.base.batch)); }
 
 std::optional<std::string> memory_problem(const PointConfig& point, std::optional<std::int64_t> free_bytes) {
   const double needed = needed_bytes(point);

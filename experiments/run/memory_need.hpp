@@ -13,6 +13,9 @@ namespace kvarium {
 /// a double.
 double needed_bytes(const PointConfig& point);
 
+/// The most that needed_bytes() can be for a point with such a batch; quicker, as no lengths are drawn.
+double most_needed_bytes(const PointConfig& point);
+
 /// Why a point cannot run in `free_bytes` of memory, or nothing.
 std::optional<std::string> memory_problem(const PointConfig& point, std::optional<std::int64_t> free_bytes);
 

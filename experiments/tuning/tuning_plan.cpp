@@ -28,13 +28,11 @@ void check_tunable(const ExperimentConfig& experiment) {
   const std::string& kind = experiment.point.kind;
   KVARIUM_VALIDATE(kind == "decode_attention", experiment.file, ": kind ", kind,
                    " measures no single variant; tune a file of kind decode_attention");
-  for (const SweepAxis& axis : experiment.sweep) {
-    for (const std::string& path : axis.paths) {
-      const bool is_own =
-          path.starts_with("variant.") && std::find(kept_axes.begin(), kept_axes.end(), path) == kept_axes.end();
-      KVARIUM_VALIDATE(!is_own, experiment.file, ": sweeps ", path, ", which `kvarium tune` varies itself; remove the",
-                       " axis, or fix one value");
-    }
+  for (const std::string& path : swept_paths(experiment.sweep)) {
+    const bool is_own =
+        path.starts_with("variant.") && std::find(kept_axes.begin(), kept_axes.end(), path) == kept_axes.end();
+    KVARIUM_VALIDATE(!is_own, experiment.file, ": sweeps ", path, ", which `kvarium tune` varies itself; remove the",
+                     " axis, or fix one value");
   }
 }
 

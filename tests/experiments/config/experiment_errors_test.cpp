@@ -19,7 +19,7 @@ struct BadLine {
 const std::vector<BadLine> bad_lines{
     {"sed: 3\n",
      "f.yaml:4:1: unknown key 'sed'; use one of schema, name, kind, seed, device, base, replicates, controls, limits, "
-     "record, sweep (did you mean 'seed'?)"},
+     "record, sweep, extends (did you mean 'seed'?)"},
     {"base:\n  cache:\n    layuot: hnd\n",
      "f.yaml:6:5: unknown key 'layuot'; use one of layout, element_type, head_size, block_size, num_kv_heads, "
      "query_heads_per_kv_head, num_layers, source (did you mean 'layout'?)"},
@@ -72,7 +72,8 @@ const std::vector<BadLine> bad_lines{
     {"base: {fault: {stage: S4}}\n",
      "f.yaml:4:23: stage 'S4' is not known; use one of S0, S1, S2, S3 (did you mean 'S0'?)"},
     {"base: {cache: {source: dump.h5}}\n",
-     "f.yaml:4:24: source 'dump.h5' is no file (/nowhere/dump.h5); write synthetic, random_bits, or the path of a model dump "
+     "f.yaml:4:24: source 'dump.h5' is no file (/nowhere/dump.h5); write synthetic, random_bits, or the path of a "
+     "model dump "
      "relative to the YAML file"},
     {"base:\n",
      "f.yaml:4:1: base holds nothing, not a map of keys; use one of cache, batch, variant, checksum, fault, "
@@ -125,7 +126,7 @@ TEST_CASE("all errors of a file are reported at once", "[experiments][config]") 
         "f.yaml:1:9: schema 2 is not known; this version reads schema 1\n"
         "f.yaml:2:7: name 'my experiment' has other letters than A-Z, a-z, 0-9, '_' and '-'; change it\n"
         "f.yaml:3:1: unknown key 'knid'; use one of schema, name, kind, seed, device, base, replicates, controls, "
-        "limits, record, sweep (did you mean 'kind'?)\n"
+        "limits, record, sweep, extends (did you mean 'kind'?)\n"
         "f.yaml:5:22: '1e2' is not an integer; write all digits, without point or exponent\n"
         "f.yaml:5:35: layout 'nhc' is not known; use one of split_x, nhd, hnd, packed (did you mean 'nhd'?)\n"
         "f.yaml:6:18: '1' is not true or false; write true or false");

@@ -25,7 +25,7 @@ std::vector<std::filesystem::path> config_files() {
 std::string written_out(const ExperimentConfig& experiment) {
   nlohmann::ordered_json json = experiment_json(experiment);
   nlohmann::ordered_json axes = nlohmann::ordered_json::array();
-  for (const SweepAxis& axis : experiment.sweep) {
+  for (const SweepAxis& axis : experiment.sweep.axes) {
     nlohmann::ordered_json keys = nlohmann::ordered_json::object();
     for (std::size_t key = 0; key < axis.paths.size(); ++key) {
       std::string pointer = "/" + axis.paths[key];

@@ -5,6 +5,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "experiments/plan/point_identity.hpp"
+#include "experiments/plan/point_maker.hpp"
 #include "tests/experiments/config/example_experiment.hpp"
 
 using namespace kvarium;
@@ -102,4 +103,21 @@ TEST_CASE("a plan of many points has distinct ids", "[experiments][plan]") {
       make_plan("sweep: {grid: {batch.context_length: {range: [1, 100]}, batch.num_sequences: {range: [1, 100]}}}\n");
   CHECK(plan.num_points() == 10000);
   CHECK(plan.point(9999).base.batch.num_sequences == 100);
+}
+
+TEST_CASE("points that say the same in two ways are refused", "[experiments][plan]") {
+  const Field& preset = base_fields().fields()[static_cast<std::size_t>(base_fields().find("fault.preset"))];
+  const std::string name = preset.info.choices().at(1);
+  const FaultConfig resolved = [&] {
+    PointConfig point;
+    point.base.fault.preset = name;
+    return PointMaker(point, {}).make({}).base.fault;
+  }();
+  std::string row = "fault.model: " + resolved.model;
+  for (const FaultParameterInfo& info : fault_parameter_infos()) {
+    if (!info.is_default(resolved.parameters)) row += ", fault." + info.name + ": " + info.text(resolved.parameters);
+  }
+
+  CHECK_THROWS_WITH(make_plan("sweep: {list: [{fault.preset: none}, {fault.preset: " + name + "}, {" + row + "}]}\n"),
+                    ContainsSubstring("points 1 and 2 of the sweep are one, written in two ways (id "));
 }

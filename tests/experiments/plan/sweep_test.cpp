@@ -14,7 +14,7 @@ namespace {
 std::vector<FieldValue> values_of(const std::string& grid) {
   const ExperimentConfig experiment = parse(example_text("sweep: {grid: {" + grid + "}}\n"));
   std::vector<FieldValue> values;
-  for (const auto& row : experiment.sweep.at(0).values) values.push_back(row.at(0));
+  for (const auto& row : experiment.sweep.axes.at(0).values) values.push_back(row.at(0));
   return values;
 }
 
@@ -26,8 +26,8 @@ struct BadSweep {
 };
 
 const std::vector<BadSweep> bad_sweeps{
-    {"sweep: [1]\n", "8: sweep holds a list, not a map of keys; use one of grid, zip"},
-    {"sweep: {gird: {}}\n", "9: unknown key 'gird' of sweep; use one of grid, zip (did you mean 'grid'?)"},
+    {"sweep: [1]\n", "8: sweep holds a list, not a map of keys; use one of grid, zip, exclude, sample, list"},
+    {"sweep: {gird: {}}\n", "9: unknown key 'gird' of sweep; use one of grid, zip, exclude, sample, list (did you mean 'grid'?)"},
     {"sweep: {grid: {}}\n", "15: grid holds a map, no map of keys to values; write keys as 'cache.layout: [nhd, hnd]'"},
     {"sweep: {grid: {cache.layout: []}}\n", "30: the list of values is empty; write one value or more"},
     {"sweep: {grid: {cache.layout: hnd}}\n", "30: 'hnd' is no list of values; write [a, b] or {pow2: [0, 4]}"},
@@ -137,12 +137,12 @@ TEST_CASE("rows of one zip leave the keys they do not name at their defaults", "
                          "      - {cache.block_size: 64, cache.layout: nhd}\n"
                          "      - {cache.block_size: 32}\n"));
 
-  REQUIRE(experiment.sweep.size() == 1);
-  CHECK(experiment.sweep[0].paths == std::vector<std::string>{"cache.layout", "cache.block_size"});
+  REQUIRE(experiment.sweep.axes.size() == 1);
+  CHECK(experiment.sweep.axes[0].paths == std::vector<std::string>{"cache.layout", "cache.block_size"});
   const auto row = [](const char* layout, std::int64_t size) {
     return std::vector<FieldValue>{std::string(layout), size};
   };
-  CHECK(experiment.sweep[0].values ==
+  CHECK(experiment.sweep.axes[0].values ==
         std::vector<std::vector<FieldValue>>{row("hnd", 16), row("nhd", 64), row("split_x", 32)});
 }
 
@@ -153,13 +153,13 @@ TEST_CASE("keys of one zip take their values together, and a grid varies slower"
                          "    - {cache.layout: [hnd, nhd, hnd], cache.block_size: {pow2: [4, 6]}}\n"
                          "  grid: {cache.num_layers: [1, 2]}\n"));
 
-  REQUIRE(experiment.sweep.size() == 2);
-  CHECK(experiment.sweep[0].paths == std::vector<std::string>{"cache.num_layers"});
-  CHECK(experiment.sweep[1].paths == std::vector<std::string>{"cache.layout", "cache.block_size"});
+  REQUIRE(experiment.sweep.axes.size() == 2);
+  CHECK(experiment.sweep.axes[0].paths == std::vector<std::string>{"cache.num_layers"});
+  CHECK(experiment.sweep.axes[1].paths == std::vector<std::string>{"cache.layout", "cache.block_size"});
   const auto row = [](const char* layout, std::int64_t size) {
     return std::vector<FieldValue>{std::string(layout), size};
   };
-  CHECK(experiment.sweep[1].values ==
+  CHECK(experiment.sweep.axes[1].values ==
         std::vector<std::vector<FieldValue>>{row("hnd", 16), row("nhd", 32), row("hnd", 64)});
 }
 

@@ -20,6 +20,7 @@ class ScriptedKind final : public ExperimentKind {
   std::string description() const override { return "scripted"; }
   KindSchema schema() const override { return {}; }
   std::optional<std::string> refusal(const PointConfig&) const override { return {}; }
+  std::int64_t most_trials(const PointConfig& point) const override { return point.replicates.count; }
   PointResult run(const PointConfig& point, const PointContext& context) const override {
     return script_(point, context);
   }

@@ -6,6 +6,7 @@
 #include "experiments/kinds/experiment_kind.hpp"
 #include "experiments/plan/plan.hpp"
 #include "experiments/run/archive_publisher.hpp"
+#include "experiments/run/companion_points.hpp"
 #include "experiments/run/input_files.hpp"
 #include "experiments/run/output_lock.hpp"
 #include "experiments/run/output_path.hpp"
@@ -48,6 +49,7 @@ class RunLoop {
         kind_(kind),
         results_(results),
         publisher_(publisher),
+        companions_(plan),
         progress_(plan.num_points(), count_finished(results), stderr) {}
 
   /// Returns why it ended.
@@ -70,6 +72,7 @@ class RunLoop {
     context.progress = [this](double share) { progress_.update(share); };
     context.should_stop = [&signals] { return signals.is_requested(); };
     context.kept = &kept_;
+    context.companions = [this, point] { return companions_.after(point, results_); };
     const PointResult result = run_point(plan_, point, kind_, std::move(context));
     results_.record(point, result);
     if (result.status == PointStatus::unfinished) return;
@@ -85,6 +88,7 @@ class RunLoop {
   const ExperimentKind& kind_;
   ResultTables& results_;
   ArchivePublisher& publisher_;
+  CompanionPoints companions_;
   Progress progress_;
   std::any kept_;
 };

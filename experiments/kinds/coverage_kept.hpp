@@ -37,8 +37,8 @@ struct CoverageKept {
   void add(Result result) { results.push_back(std::move(result)); }
   /// Gives a result away.
   std::optional<PointResult> take(const RandomKey& key, const ChecksumConfig& checksum) {
-    const auto found = std::ranges::find_if(
-        results, [&](const Result& one) { return one.key == key && one.checksum == checksum; });
+    const auto found =
+        std::ranges::find_if(results, [&](const Result& one) { return one.key == key && one.checksum == checksum; });
     if (found == results.end()) return {};
     std::optional<PointResult> taken(std::move(found->result));
     results.erase(found);

@@ -25,7 +25,8 @@ std::vector<ColumnSchema> coverage_trial_columns();
 /// has been asked often enough.
 class CoverageTally {
  public:
-  /// Sums every stored block. `scene` must outlive this. Errors: InputError for a checksum that does not fit the caches.
+  /// Sums every stored block. `scene` must outlive this. Errors: InputError for a checksum that does not fit the
+  /// caches.
   CoverageTally(const PointConfig& point, const FaultScene& scene);
 
   const PointConfig& point() const { return point_; }

@@ -22,7 +22,7 @@ class CompanionPoints {
   void index();
 
   const Plan& plan_;
-  std::vector<std::uint64_t> stimuli_;  ///< [points]
+  std::vector<std::uint64_t> stimuli_;                                   ///< [points]
   std::unordered_map<std::uint64_t, std::vector<std::int64_t>> points_;  ///< of each stimulus, rising
 };
 

@@ -51,13 +51,13 @@ void print_json(std::size_t replayed, std::int64_t total, const std::vector<Diff
 int replay_sample(const std::filesystem::path& archive, const ReplaySample& sample, OutputForm form) {
   const StoredResults stored = read_replayable(archive);
   const std::int64_t total = count_trials(stored);
-  KVARIUM_VALIDATE(total > 0, archive.string(), ": holds no trial to replay; run it with limits.max_recorded_trials "
+  KVARIUM_VALIDATE(total > 0, archive.string(),
+                   ": holds no trial to replay; run it with limits.max_recorded_trials "
                    "above 0");
   const std::set<std::int64_t> rows = draw_rows(total, sample);
   std::vector<DifferentTrial> different;
   for (const std::int64_t row : rows) {
-    std::vector<std::string> columns =
-        differing_columns(replay(stored, find_trial(stored, archive.string(), row)));
+    std::vector<std::string> columns = differing_columns(replay(stored, find_trial(stored, archive.string(), row)));
     if (!columns.empty()) different.push_back({row, std::move(columns)});
   }
   (form == OutputForm::json ? print_json : print_text)(rows.size(), total, different);

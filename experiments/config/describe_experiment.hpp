@@ -59,8 +59,10 @@ void describe_fields(Visitor& visitor, LimitsConfig& limits) {
 template <class Visitor>
 void describe_fields(Visitor& visitor, RecordConfig& record) {
   visitor.field("raw_samples", record.raw_samples, {.description = "whether each timing sample is kept"});
-  visitor.field("throughput", record.throughput,
-                {.description = "whether the checksum is also timed, once for all its faults (fault_coverage)"});
+  visitor.field(
+      "throughput", record.throughput,
+      {.description = "fault_coverage: whether the checksum is also timed, once for all its faults; fault_impact: "
+                      "whether trials are timed, beside attending everything in full"});
 }
 
 /// The keys that make up a point.

@@ -39,7 +39,7 @@ struct LimitsConfig {
 /// What is kept beside summaries.
 struct RecordConfig {
   bool raw_samples = false;  ///< keep each timing sample, not only its statistics
-  bool throughput = false;   ///< fault_coverage: also time the checksum
+  bool throughput = false;   ///< fault_coverage: also time the checksum; fault_impact: the trials
 
   bool operator==(const RecordConfig&) const = default;
 };

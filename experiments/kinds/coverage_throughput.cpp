@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "experiments/kinds/coverage_kept.hpp"
 #include "experiments/kinds/host_checksum_work.hpp"
 #include "experiments/kinds/read_ceiling.hpp"
 #include "experiments/kinds/throughput_tables.hpp"
@@ -12,20 +13,6 @@ namespace {
 /// Far more than a processor's caches hold, where the point names no working set.
 constexpr std::int64_t default_working_set_bytes = 512LL << 20;
 
-struct ChecksumSpeed {
-  double bytes_per_second = 0;
-  double ceiling = 0;  ///< of the fastest reader
-};
-
-/// Speeds measured so far, by what they are of.
-struct KeptSpeeds {
-  struct Entry {
-    BaseConfig base;  ///< without the fault
-    ChecksumSpeed speed;
-  };
-  std::vector<Entry> entries;
-};
-
 ChecksumSpeed measure(const DecodeScenario& scenario, const PointConfig& point) {
   const std::int64_t wanted = point.base.workload.working_set_bytes;
   const TimedWork work = host_checksum_work(scenario, point, wanted > 0 ? wanted : default_working_set_bytes);
@@ -35,14 +22,12 @@ ChecksumSpeed measure(const DecodeScenario& scenario, const PointConfig& point) 
 
 ChecksumSpeed kept_speed(const DecodeScenario& scenario, const PointConfig& point, std::any* kept) {
   if (kept == nullptr) return measure(scenario, point);
-  if (std::any_cast<KeptSpeeds>(kept) == nullptr) *kept = KeptSpeeds{};
-  std::vector<KeptSpeeds::Entry>& entries = std::any_cast<KeptSpeeds>(kept)->entries;
+  std::vector<CoverageKept::Speed>& speeds = coverage_kept(*kept).speeds;
   BaseConfig base = point.base;
   base.fault = {};
-  const auto found = std::ranges::find_if(entries, [&](const auto& entry) { return entry.base == base; });
-  if (found != entries.end()) return found->speed;
-  entries.push_back({base, measure(scenario, point)});
-  return entries.back().speed;
+  const auto found = std::ranges::find_if(speeds, [&](const auto& entry) { return entry.base == base; });
+  if (found != speeds.end()) return found->speed;
+  return speeds.emplace_back(CoverageKept::Speed{base, measure(scenario, point)}).speed;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/random.hpp"
 #include "core/registry.hpp"
@@ -23,6 +24,9 @@ struct PointContext {
   std::function<bool()> should_stop;
   /// Something of the kind's own that it may leave for the points after this one, such as filled caches. May be null.
   std::any* kept = nullptr;
+  /// Points after this one that meet the same contents and faults, can run, and have not: a kind may do their work
+  /// along with this one's and leave their results in `kept`. May be empty.
+  std::function<std::vector<PointConfig>()> companions;
 };
 
 /// A kind of experiment: what is done at each point, and which columns come of it.

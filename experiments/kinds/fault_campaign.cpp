@@ -53,6 +53,22 @@ FaultTrial FaultCampaign::run_trial(TrialControl control, std::int64_t index) {
   return trial;
 }
 
+FaultTrial FaultCampaign::run_whole_trial(std::int64_t index) {
+  FaultTrial trial;
+  trial.fault = injector_.inject(random_for(RandomPurpose::fault, key_, static_cast<std::uint64_t>(index))).outcome();
+  if (!trial.fault.is_applicable()) {
+    trial.effect = FaultEffect::not_applicable;
+    return trial;
+  }
+  const FaultRecord& record = *trial.fault.record;
+  trial.difference = attention_.whole_difference(record);
+  trial.effect = effect_of(trial.difference, point_.base.batch.query_type);
+  trial.is_activated = reaches_attention(record);
+  trial.verdict = watch_.judge(record, point_.base.fault.stage);
+  revert(record, scene_.target());
+  return trial;
+}
+
 /// Looks at what the fault in place does: attention output of the layers it touches, and the checksum.
 void FaultCampaign::observe(FaultTrial& trial) {
   const FaultRecord& record = *trial.fault.record;

@@ -43,6 +43,10 @@ class FaultCampaign {
   /// Trial `index`; equal for equal random key and index, whatever ran before.
   FaultTrial run_trial(TrialControl control, std::int64_t index);
 
+  /// The same fault seen by attending everything that it touches in full: what a trial would cost otherwise. Effect,
+  /// verdict and difference are those of run_trial.
+  FaultTrial run_whole_trial(std::int64_t index);
+
   /// Where a trial computed again in full differed from its verdict or output first, or "".
   const std::string& recheck_problem() const { return recheck_problem_; }
 

@@ -1,4 +1,5 @@
 #include "experiments/kinds/coverage_campaign.hpp"
+#include "experiments/kinds/coverage_sharing.hpp"
 #include "experiments/kinds/experiment_kind.hpp"
 #include "experiments/kinds/fault_rows.hpp"
 
@@ -26,7 +27,7 @@ class FaultCoverage final : public ExperimentKind {
   }
 
   PointResult run(const PointConfig& point, const PointContext& context) const override {
-    return CoverageCampaign(point, context.random).run(context);
+    return run_coverage(point, context);
   }
 
   PointResult replay(const PointConfig& point, const PointContext& context, std::int64_t trial) const override {

@@ -1,6 +1,7 @@
 #include "experiments/kinds/experiment_kind.hpp"
 #include "experiments/kinds/fault_campaign.hpp"
 #include "experiments/kinds/fault_impact_tables.hpp"
+#include "experiments/kinds/impact_speed.hpp"
 #include "experiments/kinds/reference_check.hpp"
 #include "experiments/kinds/variant_problem.hpp"
 
@@ -59,18 +60,23 @@ class FaultImpact final : public ExperimentKind {
     FaultCampaign campaign(point, context.random);
     PointResult result{PointStatus::passed, golden_problem(point, campaign), PointTables(schema())};
     FaultCounts counts;
+    ImpactSpeed speed;
     const std::int64_t total = num_trials(point);
     for (std::int64_t trial = 0; trial < total; ++trial) {
       if (context.should_stop && context.should_stop()) {
         return {PointStatus::unfinished, "stopped before all trials had run", PointTables(schema())};
       }
-      const FaultTrial outcome = campaign.run_trial(control_of(point, trial), trial);
+      const FaultTrial outcome = speed.run(campaign, control_of(point, trial), trial);
       // Rows follow the numbers of trials without a gap, so that each replays by its row.
       if (trial < point.limits.max_recorded_trials) append_trial(result.tables, trial, outcome, campaign.target());
       counts.add(outcome);
       if (context.progress) context.progress(static_cast<double>(trial + 1) / static_cast<double>(total));
     }
     append_summary(result.tables, counts);
+    if (point.record.throughput) {
+      const std::string problem = speed.append(campaign, result.tables.timing_summary);
+      if (result.reason.empty()) result.reason = problem;
+    }
     if (result.reason.empty()) result.reason = campaign.recheck_problem();
     if (result.reason.empty()) result.reason = counts.control_problem();
     if (!result.reason.empty()) result.status = PointStatus::wrong_result;

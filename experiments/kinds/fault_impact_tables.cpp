@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "experiments/kinds/fault_rows.hpp"
+#include "experiments/kinds/impact_speed.hpp"
 #include "experiments/results/wilson_interval.hpp"
 
 namespace kvarium {
@@ -78,6 +79,8 @@ KindSchema fault_impact_schema() {
   schema.summary = summary_columns();
   schema.printed = {"applicable", "masked",       "tolerable",     "corrupted",
                     "nan",        "spoiled_rate", "detected_rate", "silent_rate"};
+  schema.timing_summary = impact_speed_columns();
+  schema.report.costs = {{"trial_duration"}, {"whole_trial_duration"}, {"gain"}};
   schema.report.shares = {"spoiled_rate", "detected_rate", "silent_rate"};
   return schema;
 }

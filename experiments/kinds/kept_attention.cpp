@@ -138,6 +138,14 @@ OutputDifference KeptAttention::difference(const FaultRecord& record) {
   return difference;
 }
 
+OutputDifference KeptAttention::whole_difference(const FaultRecord& record) const {
+  OutputDifference difference;
+  for (const std::int64_t layer : touched_layers(record)) {
+    difference = worse(difference, compare_outputs(run_whole(layer), golden(layer), query_type_, head_size_));
+  }
+  return difference;
+}
+
 OutputDifference KeptAttention::intact_difference() const {
   OutputDifference difference;
   for (std::int64_t layer = 0; layer < std::ssize(golden_); ++layer) {

@@ -23,6 +23,8 @@ class KeptAttention {
 
   /// How far a fault that is in place now moves the outputs: the worst of the layers it touches.
   OutputDifference difference(const FaultRecord& record);
+  /// The same from all of those layers, through the registered family: what is saved by keeping partitions.
+  OutputDifference whole_difference(const FaultRecord& record) const;
   /// All layers in full, without a fault.
   OutputDifference intact_difference() const;
 

@@ -17,6 +17,14 @@ std::vector<std::int64_t> StopRule::look_counts() const {
   return counts;
 }
 
+std::int64_t StopRule::fewest_trials() const {
+  // No share gives a narrower interval than none at all, and trials that do not apply only widen it.
+  for (const std::int64_t count : look_counts()) {
+    if (is_reached(0, count)) return count;
+  }
+  return most_trials;
+}
+
 double StopRule::look_level() const { return 1 - (1 - level) / static_cast<double>(look_counts().size()); }
 
 Proportion StopRule::interval(std::int64_t count, std::int64_t total) const {

@@ -21,6 +21,8 @@ struct StopRule {
 
   /// Numbers of trials at which the rule looks, rising, each about twice the one before, the last most_trials.
   std::vector<std::int64_t> look_counts() const;
+  /// Number of trials that it never ends before: the first look that can find the narrowest interval narrow enough.
+  std::int64_t fewest_trials() const;
   /// Level of the interval at each look.
   double look_level() const;
   /// The interval at a look.

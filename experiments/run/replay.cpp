@@ -1,40 +1,16 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "experiments/commands/text_table.hpp"
-#include "experiments/kinds/experiment_kind.hpp"
-#include "experiments/run/point_runner.hpp"
-#include "experiments/run/row_comparison.hpp"
+#include "experiments/run/replayed_trial.hpp"
 #include "experiments/run/runner.hpp"
-#include "experiments/run/stored_trial.hpp"
 
 namespace kvarium {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::vector<ComparedValue> replay(const StoredTrial& stored) {
-  PointConfig config = stored.plan.point(stored.point);
-  // Another archive may choose another variant by now; what is replayed is what ran.
-  if (stored.choice) config.base.variant = stored.choice->variant;
-  const ExperimentKind& kind = experiment_kinds().at(config.kind);
-  const PointResult again = kind.replay(config, point_context(config), stored.trial);
-  std::vector<ComparedValue> values = compare_rows(stored.rows.trials, again.tables.trials);
-  const std::vector<ComparedValue> faults = compare_rows(stored.rows.faults, again.tables.faults);
-  values.insert(values.end(), faults.begin(), faults.end());
-  return values;
-}
-
-std::vector<std::string> differing_columns(const std::vector<ComparedValue>& values) {
-  std::vector<std::string> columns;
-  for (const ComparedValue& value : values) {
-    if (!value.is_equal) columns.push_back(value.table + "/" + value.column);
-  }
-  return columns;
-}
 
 void print_text(const std::vector<ComparedValue>& values, const std::vector<std::string>& different) {
   TextTable table({"column", "stored", "replayed", ""});
@@ -63,7 +39,8 @@ void print_json(std::int64_t trial, const std::vector<ComparedValue>& values,
 }  // namespace
 
 int replay_trial(const std::filesystem::path& archive, std::int64_t trial, OutputForm form) {
-  const std::vector<ComparedValue> values = replay(find_trial(archive, trial));
+  const StoredResults stored = read_replayable(archive);
+  const std::vector<ComparedValue> values = replay(stored, find_trial(stored, archive.string(), trial));
   const std::vector<std::string> different = differing_columns(values);
   if (form == OutputForm::json) {
     print_json(trial, values, different);

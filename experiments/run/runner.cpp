@@ -11,6 +11,7 @@
 #include "experiments/kinds/experiment_kind.hpp"
 #include "experiments/plan/plan.hpp"
 #include "experiments/run/archive_publisher.hpp"
+#include "experiments/run/companion_points.hpp"
 #include "experiments/run/input_files.hpp"
 #include "experiments/run/output_lock.hpp"
 #include "experiments/run/output_path.hpp"
@@ -59,6 +60,7 @@ class RunLoop {
         results_(results),
         journal_(journal),
         run_(run),
+        companions_(plan),
         progress_(plan.num_points(), count_finished(results), stderr) {}
 
   void run(const StopSignals& signals) {
@@ -80,6 +82,7 @@ class RunLoop {
     context.kept = &kept_;
     PointTime time{unix_seconds()};
     const Clock::time_point start = Clock::now();
+    context.companions = [this, point] { return companions_.after(point, results_); };
     const PointResult result = run_point(plan_, point, kind_, std::move(context));
     time.overhead = std::chrono::duration<double>(start - last_end_).count();
     last_end_ = Clock::now();
@@ -116,6 +119,7 @@ class RunLoop {
   ResultTables& results_;
   JournalWriter& journal_;
   std::int64_t run_;
+  CompanionPoints companions_;
   Progress progress_;
   std::any kept_;
   Clock::time_point last_end_ = Clock::now();

@@ -38,4 +38,14 @@ int inspect_archive(const std::filesystem::path& archive, OutputForm form);
 /// Errors: InputError as inspect_archive, or when there is no such trial. Precondition: Kokkos is initialised.
 int replay_trial(const std::filesystem::path& archive, std::int64_t trial, OutputForm form);
 
+/// Trials of an archive drawn at random; all of them where there are fewer.
+struct ReplaySample {
+  std::int64_t count = 0;
+  std::uint64_t seed = 0;
+};
+
+/// Runs stored trials again, compares each with its row, and prints how many were equal and which were not.
+/// Returns and errors as replay_trial.
+int replay_sample(const std::filesystem::path& archive, const ReplaySample& sample, OutputForm form);
+
 }  // namespace kvarium

@@ -5,7 +5,6 @@
 
 #include "core/check.hpp"
 #include "experiments/run/input_files.hpp"
-#include "experiments/run/stored_results.hpp"
 
 namespace kvarium {
 
@@ -35,19 +34,23 @@ Table rows_of_trial(const Table& table, std::int64_t trial) {
 
 }  // namespace
 
-StoredTrial find_trial(const std::filesystem::path& archive, std::int64_t row) {
-  const std::string place = archive.string();
+StoredResults read_replayable(const std::filesystem::path& archive) {
   StoredResults stored = read_results(archive);
-  check_same_inputs(place, stored.content.runs, input_files(stored.plan));
-  const ResultTables& results = stored.results;
-  const auto [point, first] = locate(results, row);
+  check_same_inputs(archive.string(), stored.content.runs, input_files(stored.plan));
+  return stored;
+}
+
+std::int64_t count_trials(const StoredResults& stored) { return locate(stored.results, -1).second; }
+
+StoredTrial find_trial(const StoredResults& stored, const std::string& place, std::int64_t row) {
+  const auto [point, first] = locate(stored.results, row);
   KVARIUM_VALIDATE(row >= 0 && point >= 0, place, ": no trial ", row, " among its ", first, "; count from 0");
-  const PointTables all = results.rows_of(point);
+  const PointTables all = stored.results.rows_of(point);
   PointTables rows(stored.schema);
   const std::int64_t trial = row - first;
   rows.trials.append_rows(all.trials, static_cast<std::size_t>(trial), static_cast<std::size_t>(trial) + 1);
   rows.faults = rows_of_trial(all.faults, trial);
-  return {std::move(stored.plan), point, trial, std::move(rows), results.state(point).choice};
+  return {point, trial, std::move(rows), stored.results.state(point).choice};
 }
 
 }  // namespace kvarium

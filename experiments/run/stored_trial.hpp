@@ -4,16 +4,14 @@
 #include <filesystem>
 #include <optional>
 
-#include "experiments/archive/archive_content.hpp"
-#include "experiments/plan/plan.hpp"
 #include "experiments/results/point_tables.hpp"
+#include "experiments/run/stored_results.hpp"
 #include "kernels/attention/variant_choice.hpp"
 
 namespace kvarium {
 
-/// One trial of an archive and what is needed to run it again.
+/// One trial of an archive.
 struct StoredTrial {
-  Plan plan;
   std::int64_t point = 0;
   /// Number within the point.
   std::int64_t trial = 0;
@@ -23,8 +21,14 @@ struct StoredTrial {
   std::optional<VariantChoice> choice;
 };
 
-/// Finds trial `row` (of /trials) of an archive; input files are looked for where its last run found them.
-/// Errors: InputError when there is no such trial, the archive is damaged, or an input file changed since.
-StoredTrial find_trial(const std::filesystem::path& archive, std::int64_t row);
+/// An archive whose trials can be run again; input files are looked for where its last run found them.
+/// Errors: InputError when the archive is damaged or an input file changed since.
+StoredResults read_replayable(const std::filesystem::path& archive);
+
+/// Rows of /trials.
+std::int64_t count_trials(const StoredResults& stored);
+
+/// Trial `row` of /trials. Errors: InputError when there is none; `place` is the archive's name.
+StoredTrial find_trial(const StoredResults& stored, const std::string& place, std::int64_t row);
 
 }  // namespace kvarium

@@ -39,18 +39,10 @@ MemoryByte locate_byte(const PagedCacheView& cache, std::int64_t block, const Ce
   return {is_key ? KvTensor::key : KvTensor::value, element * element_size + byte % element_size};
 }
 
-std::byte* address_of(const PagedCacheView& cache, const MemoryByte& place) {
-  return (place.tensor == KvTensor::key ? cache.key : cache.value).data + place.offset;
-}
-
 CellByte cell_byte_at(const CacheGeometry& geometry, std::int64_t index) {
   const std::int64_t bytes = cell_bytes(geometry);
   const std::int64_t row = index / bytes;
   return {row / geometry.block_size, row % geometry.block_size, index % bytes};
-}
-
-std::int64_t cell_index(const CacheGeometry& geometry, const CellByte& byte) {
-  return (byte.kv_head * geometry.block_size + byte.token) * cell_bytes(geometry) + byte.byte;
 }
 
 std::vector<std::uint8_t> read_block_cells(const PagedCacheView& cache, std::int64_t block) {

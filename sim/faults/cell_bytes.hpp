@@ -27,13 +27,17 @@ struct MemoryByte {
 MemoryByte locate_byte(const PagedCacheView& cache, std::int64_t block, const CellByte& place);
 
 /// Address of a byte.
-std::byte* address_of(const PagedCacheView& cache, const MemoryByte& place);
+inline std::byte* address_of(const PagedCacheView& cache, const MemoryByte& place) {
+  return (place.tensor == KvTensor::key ? cache.key : cache.value).data + place.offset;
+}
 
 /// The place of byte `index` of an image [num_kv_heads, block_size, cell_bytes].
 CellByte cell_byte_at(const CacheGeometry& geometry, std::int64_t index);
 
 /// The inverse of cell_byte_at.
-std::int64_t cell_index(const CacheGeometry& geometry, const CellByte& byte);
+inline std::int64_t cell_index(const CacheGeometry& geometry, const CellByte& byte) {
+  return (byte.kv_head * geometry.block_size + byte.token) * cell_bytes(geometry) + byte.byte;
+}
 
 /// Calls visit(index, place) for every byte of an image [num_kv_heads, block_size, cell_bytes], in its order.
 template <class Visitor>

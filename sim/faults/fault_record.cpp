@@ -74,6 +74,10 @@ void apply(const FaultRecord& record, const FaultTarget& target) {
   check_bytes(record, target, &ByteChange::before);
   check_table(record, target, &TableChange::before);
   check_readings(record, target, &ReadingChange::before);
+  write_changes(record, target);
+}
+
+void write_changes(const FaultRecord& record, const FaultTarget& target) {
   for (const ByteChange& change : record.changes) *place_of(change, target) = std::byte{change.after};
   for (const TableChange& c : record.table_changes) target.set_table_entry({c.sequence, c.logical_block}, c.after);
   for (const ReadingChange& change : record.reading_changes) {

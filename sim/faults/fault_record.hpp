@@ -74,6 +74,10 @@ std::string to_string(KvTensor tensor);
 /// Errors: InputError, with nothing written, when something does not hold its value from before.
 void apply(const FaultRecord& record, const FaultTarget& target);
 
+/// The same without a look at what is there. Precondition: everything holds its value from before, as in the moment in
+/// which a record is made.
+void write_changes(const FaultRecord& record, const FaultTarget& target);
+
 /// Undoes the recorded changes bit for bit. Errors: InputError, with nothing written, when something does not hold
 /// its value from after.
 void revert(const FaultRecord& record, const FaultTarget& target);

@@ -14,7 +14,7 @@ void Injection::begin(std::string_view model, const FaultParameters& parameters,
   record_.model = model;
   reason_.clear();
   blocks_.clear();
-  bytes_.clear();
+  first_changes_.clear();
   if (target_.num_tokens() == 0) refuse("the batch attends no token");
 }
 
@@ -58,8 +58,10 @@ void Injection::change(const StruckBlock& block, const CellByte& place, std::uin
   if (before == after) return;
   const bool is_known = !blocks_.empty() && blocks_.back().layer == block.layer &&
                         blocks_.back().span.physical_block == block.span.physical_block;
-  if (!is_known) blocks_.push_back(block);
-  bytes_.push_back({blocks_.size() - 1, place});
+  if (!is_known) {
+    blocks_.push_back(block);
+    first_changes_.push_back(record_.changes.size());
+  }
   const auto narrow = [](std::int64_t number) { return static_cast<std::int32_t>(number); };
   record_.changes.push_back({memory.offset, narrow(block.layer), narrow(block.span.physical_block),
                              narrow(place.kv_head), narrow(place.token), narrow(place.byte), memory.tensor, before,
@@ -96,14 +98,14 @@ void Injection::strike(Reach reach) {
   } else {
     strike_cache(reach);
   }
-  if (is_applicable()) apply(record_, target_);
+  if (is_applicable()) write_changes(record_, target_);
 }
 
 void Injection::strike_cache(Reach reach) {
   if (record_.changes.empty()) {
     return refuse(reach == Reach::attended ? "no attended byte would change" : "no byte would change");
   }
-  describe_cache_fault(record_, target_, {blocks_, bytes_});
+  describe_cache_fault(record_, target_, {blocks_, first_changes_});
   if (reach == Reach::attended && record_.num_changed_attended_bytes == 0) refuse("no attended byte would change");
 }
 

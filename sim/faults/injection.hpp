@@ -95,7 +95,7 @@ class Injection {
   std::string reason_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint8_t>> kept_blocks_;
   std::vector<StruckBlock> blocks_;
-  std::vector<StruckByte> bytes_;  ///< places of record_.changes
+  std::vector<std::size_t> first_changes_;  ///< [blocks_], where in record_.changes those of a block begin
 };
 
 }  // namespace kvarium

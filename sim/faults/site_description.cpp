@@ -31,16 +31,21 @@ std::uint64_t load_word(const PagedCacheView& cache, std::int64_t block, const C
   return value;
 }
 
-/// Bits of the word that the changes of that block turn over.
-std::uint64_t flipped_bits(const CellWord& word, const FaultRecord& record, const CacheDamage& damage,
-                           std::size_t block) {
+/// The changes of one of the struck blocks.
+std::span<const ByteChange> changes_of(const FaultRecord& record, const CacheDamage& damage, std::size_t block) {
+  const std::size_t first = damage.first_changes[block];
+  const bool is_last = block + 1 == damage.blocks.size();
+  const std::size_t end = is_last ? record.changes.size() : damage.first_changes[block + 1];
+  return std::span(record.changes).subspan(first, end - first);
+}
+
+/// Bits of the word that the changes of its block turn over.
+std::uint64_t flipped_bits(const CellWord& word, std::span<const ByteChange> changes) {
   std::uint64_t flipped = 0;
-  for (std::size_t i = 0; i < damage.bytes.size(); ++i) {
-    const CellByte& place = damage.bytes[i].place;
-    const std::int64_t byte = place.byte - word.first.byte;
-    const bool same_cell = place.kv_head == word.first.kv_head && place.token == word.first.token;
-    if (!same_cell || byte < 0 || byte >= word.count || damage.bytes[i].block != block) continue;
-    const ByteChange& change = record.changes[i];
+  for (const ByteChange& change : changes) {
+    const std::int64_t byte = change.byte - word.first.byte;
+    const bool same_cell = change.kv_head == word.first.kv_head && change.token == word.first.token;
+    if (!same_cell || byte < 0 || byte >= word.count) continue;
     flipped |= std::uint64_t{static_cast<std::uint8_t>(change.before ^ change.after)} << (8 * byte);
   }
   return flipped;
@@ -57,15 +62,24 @@ bool is_attended(const FaultTarget& target, const AttendedSpan& span, std::int64
   return target.is_attended(span.physical_block, token);
 }
 
-/// Counts what the changes reach. Returns the first attended one, or 0.
-std::size_t count_reached(FaultRecord& record, const FaultTarget& target, const CacheDamage& damage) {
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < damage.bytes.size(); ++i) {
-    const StruckByte& byte = damage.bytes[i];
-    const AttendedSpan& span = damage.blocks[byte.block].span;
-    if (byte.place.token < target.num_stored_tokens(span.physical_block)) ++record.num_changed_stored_bytes;
-    if (!is_attended(target, span, byte.place.token)) continue;
-    if (record.num_changed_attended_bytes++ == 0) first = i;
+/// One change: the struck block it lies in, and its place in the record.
+struct Site {
+  std::size_t block = 0;
+  std::size_t change = 0;
+};
+
+/// Counts what the changes reach. Returns the first attended one, or the first.
+Site count_reached(FaultRecord& record, const FaultTarget& target, const CacheDamage& damage) {
+  Site first;
+  for (std::size_t block = 0; block < damage.blocks.size(); ++block) {
+    const AttendedSpan& span = damage.blocks[block].span;
+    const std::int64_t stored = target.num_stored_tokens(span.physical_block);
+    const std::span<const ByteChange> changes = changes_of(record, damage, block);
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      if (changes[i].token < stored) ++record.num_changed_stored_bytes;
+      if (!is_attended(target, span, changes[i].token)) continue;
+      if (record.num_changed_attended_bytes++ == 0) first = {block, damage.first_changes[block] + i};
+    }
   }
   record.num_changed_bytes = std::ssize(record.changes);
   record.num_struck_blocks = std::ssize(damage.blocks);
@@ -81,35 +95,35 @@ void describe_block(FaultRecord& record, const StruckBlock& block) {
   record.num_readers = is_read ? block.span.num_readers : 0;
 }
 
-void describe_value(FaultRecord& record, const FaultTarget& target, const CacheDamage& damage, std::size_t first) {
+void describe_value(FaultRecord& record, const FaultTarget& target, const CacheDamage& damage, const Site& site) {
   const CacheGeometry& geometry = target.geometry();
-  const StruckByte& byte = damage.bytes[first];
-  record.kv_head = byte.place.kv_head;
-  record.byte = byte.place.byte;
-  record.tensor = byte.place.byte < cell_bytes(geometry) / 2 ? KvTensor::key : KvTensor::value;
-  const CellWord piece = word_around(byte.place, piece_bytes);
+  const ByteChange& change = record.changes[site.change];
+  const CellByte place{change.kv_head, change.token, change.byte};
+  record.kv_head = place.kv_head;
+  record.byte = place.byte;
+  record.tensor = place.byte < cell_bytes(geometry) / 2 ? KvTensor::key : KvTensor::value;
+  const std::span<const ByteChange> changes = changes_of(record, damage, site.block);
+  const CellWord piece = word_around(place, piece_bytes);
   const PagedCacheView& cache = target.layers()[static_cast<std::size_t>(record.layer)];
   record.before = load_word(cache, record.physical_block, piece);
-  record.after = record.before ^ flipped_bits(piece, record, damage, byte.block);
-  const CellWord element = word_around(byte.place, element_bytes(geometry.element_type));
-  const std::uint64_t flipped = flipped_bits(element, record, damage, byte.block);
+  record.after = record.before ^ flipped_bits(piece, changes);
+  const CellWord element = word_around(place, element_bytes(geometry.element_type));
+  const std::uint64_t flipped = flipped_bits(element, changes);
   record.bit = std::countr_zero(flipped);
   record.field = field_of(flipped, geometry.element_type);
 }
 
-void describe_tokens(FaultRecord& record, const FaultTarget& target, const CacheDamage& damage, std::size_t first) {
+void describe_tokens(FaultRecord& record, const FaultTarget& target, const CacheDamage& damage, const Site& site) {
   if (record.sequence == no_place) {
     record.token = record.first_token = record.last_token = no_place;
     return;
   }
-  const StruckByte& site = damage.bytes[first];
   const std::int64_t start = record.logical_block * target.geometry().block_size;
-  record.token = record.first_token = record.last_token = start + site.place.token;
-  for (const StruckByte& byte : damage.bytes) {
-    if (byte.block != site.block) continue;
-    if (!is_attended(target, damage.blocks[byte.block].span, byte.place.token)) continue;
-    record.first_token = std::min(record.first_token, start + byte.place.token);
-    record.last_token = std::max(record.last_token, start + byte.place.token);
+  record.token = record.first_token = record.last_token = start + record.changes[site.change].token;
+  for (const ByteChange& change : changes_of(record, damage, site.block)) {
+    if (!is_attended(target, damage.blocks[site.block].span, change.token)) continue;
+    record.first_token = std::min(record.first_token, start + change.token);
+    record.last_token = std::max(record.last_token, start + change.token);
   }
 }
 
@@ -128,12 +142,12 @@ void describe_logical_block(FaultRecord& record, const FaultTarget& target, cons
 }  // namespace
 
 void describe_cache_fault(FaultRecord& record, const FaultTarget& target, const CacheDamage& damage) {
-  KVARIUM_EXPECT(!damage.bytes.empty() && damage.bytes.size() == record.changes.size());
+  KVARIUM_EXPECT(!record.changes.empty() && damage.blocks.size() == damage.first_changes.size());
   record.struck = StruckThing::cache;
-  const std::size_t first = count_reached(record, target, damage);
-  describe_block(record, damage.blocks[damage.bytes[first].block]);
-  describe_value(record, target, damage, first);
-  describe_tokens(record, target, damage, first);
+  const Site site = count_reached(record, target, damage);
+  describe_block(record, damage.blocks[site.block]);
+  describe_value(record, target, damage, site);
+  describe_tokens(record, target, damage, site);
 }
 
 void describe_table_fault(FaultRecord& record, const FaultTarget& target) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 #include "sim/faults/fault_record.hpp"
@@ -7,10 +8,11 @@
 
 namespace kvarium {
 
-/// Bytes of a cache that a fault is about to change: `bytes[i]` is the place of `record.changes[i]`.
+/// Blocks of a cache that a fault is about to change: the changes of blocks[i] begin at first_changes[i] of the record
+/// and end where those of the next block begin.
 struct CacheDamage {
   std::span<const StruckBlock> blocks;
-  std::span<const StruckByte> bytes;
+  std::span<const std::size_t> first_changes;
 };
 
 /// Completes a record of changed bytes: counts, and the site of its first attended byte, else of its first one.

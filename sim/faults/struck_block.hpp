@@ -1,8 +1,7 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 
-#include "sim/faults/cell_bytes.hpp"
 #include "sim/faults/fault_target.hpp"
 
 namespace kvarium {
@@ -12,12 +11,6 @@ namespace kvarium {
 struct StruckBlock {
   std::int64_t layer = 0;
   AttendedSpan span;
-};
-
-/// The place of one changed byte: an index into a list of struck blocks, and the byte of a cell.
-struct StruckByte {
-  std::size_t block = 0;
-  CellByte place;
 };
 
 }  // namespace kvarium

@@ -110,6 +110,8 @@ class PieceSumHost final : public LayersChecksumFamily {
     using Policy =
         Kokkos::RangePolicy<HostExecution, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::int64_t>>;
     constexpr std::int64_t stretch = 16;
+    // A single stretch keeps a single thread busy: no other need wake up for it.
+    if (arguments.rows.num_rows <= stretch) return sum_stretch(arguments, 0, arguments.rows.num_rows);
     const HostExecution execution;
     Kokkos::parallel_for("kvarium::layers_checksum",
                          Policy(execution, 0, (arguments.rows.num_rows + stretch - 1) / stretch, Kokkos::ChunkSize(1)),

@@ -50,3 +50,13 @@ TEST_CASE("intervals of runs that stop early still cover the share", "[experimen
   CHECK(stopped_early > runs / 2);
   CHECK(covered >= 950);
 }
+
+TEST_CASE("no run ends before the first look that could be enough", "[experiments][results]") {
+  CHECK(StopRule{1000, 0, 4}.fewest_trials() == 1000);
+  CHECK(StopRule{100, 0.0001, 4}.fewest_trials() == 100);
+
+  const StopRule rule{4000, 0.01, 10};
+  CHECK(rule.fewest_trials() == 1000);
+  CHECK(rule.is_reached(1000, 1000));
+  CHECK_FALSE(rule.is_reached(500, 500));
+}

@@ -96,18 +96,57 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return [*lines, *("| " + " | ".join(row) + " |" for row in rows), ""]
 
 
+def unseen_faults(detected: Detected, names: Sequence[str]) -> list[str]:
+    """Faults of a threat that no checksum sees with certainty: what they do lies outside the bytes that are summed."""
+    best: dict[str, float] = {}
+    for shares in detected.values():
+        for share in faults_of(shares, names):
+            best[share.fault] = max(best.get(share.fault, 0.0), share.low)
+    return [fault for fault, low in best.items() if low < CERTAIN]
+
+
+def seers_of(detected: Detected, names: Sequence[str]) -> set[str]:
+    """Checksums that see every fault of a threat that some checksum sees."""
+    unseen = unseen_faults(detected, names)
+    found = set()
+    for checksum, shares in detected.items():
+        least = worst(share for share in faults_of(shares, names) if share.fault not in unseen)
+        if least is not None and least.low >= CERTAIN:
+            found.add(checksum)
+    return found
+
+
+def fastest_first(checksums: Iterable[str], costs: dict[str, dict[str, Any]]) -> list[str]:
+    """Sort by measured speed."""
+    return sorted(checksums, key=lambda checksum: -(costs[checksum].get("checksum_throughput") or 0.0))
+
+
+def named(checksums: Iterable[str]) -> str:
+    """Write names of checksums or faults as code."""
+    return ", ".join(f"`{checksum}`" for checksum in checksums) or "none"
+
+
 def answers(detected: Detected, costs: dict[str, dict[str, Any]]) -> list[str]:
-    """For each threat the checksums that see every fault of it, fastest first."""
-    rows = []
-    for threat, names in THREATS.items():
-        seers = []
-        for checksum, shares in detected.items():
-            least = worst(faults_of(shares, names))
-            if least is not None and least.low >= CERTAIN:
-                seers.append(checksum)
-        seers.sort(key=lambda checksum: -(costs[checksum].get("checksum_throughput") or 0.0))
-        rows.append([threat, ", ".join(f"`{checksum}`" for checksum in seers) or "none"])
-    return table(["threat", f"seen by (each fault, lower bound >= {100 * CERTAIN:.0f} %), fastest first"], rows)
+    """For each threat the checksums that see every fault of it, fastest first, and what none of them sees."""
+    rows = [
+        [threat, named(fastest_first(seers_of(detected, names), costs)), named(unseen_faults(detected, names))]
+        for threat, names in THREATS.items()
+    ]
+    certain = f"{100 * CERTAIN:.0f} %"
+    return table(["threat", f"seen by (each fault, lower bound >= {certain}), fastest first", "seen by none"], rows)
+
+
+def budgets(detected: Detected, costs: dict[str, dict[str, Any]]) -> list[str]:
+    """The fastest checksums against all threats together, by the bytes that they may take."""
+    everywhere = set.intersection(*(seers_of(detected, names) for names in THREATS.values()))
+    rows: list[list[str]] = []
+    for size in sorted({costs[checksum]["record_bytes"] for checksum in everywhere}):
+        within = [checksum for checksum in everywhere if costs[checksum]["record_bytes"] <= size]
+        first = fastest_first(within, costs)[:3]
+        answer = ", ".join(f"`{name}` {gigabytes(costs[name])}" for name in first)
+        if not rows or rows[-1][1] != answer:
+            rows.append([f"{size:.0f}", answer])
+    return table(["bytes a block, at most", "against every threat below: fastest three, GB/s (of read ceiling)"], rows)
 
 
 def weakest(detected: Detected, costs: dict[str, dict[str, Any]]) -> list[str]:
@@ -151,6 +190,9 @@ def guide(report: dict[str, Any]) -> str:
         "`kvarium replay` runs one again. Shares are percent of the faults that changed something, with 95 % intervals;",
         "faults strike after the producer's sum and before the consumer's check.",
         "",
+        "## For which budget",
+        "",
+        *budgets(detected, costs),
         "## For which threat",
         "",
         *answers(detected, costs),

@@ -21,9 +21,10 @@ Hdf5Handle create_file(const std::filesystem::path& path) {
   H5Pset_link_creation_order(creation.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), H5Fclose);
   if (file.is_valid()) return file;
-  throw InputError(fmt::format("{}: cannot be written ({}); free space on the disk, choose another output, or set "
-                               "HDF5_USE_FILE_LOCKING=FALSE where the file system has no locks",
-                               path.string(), hdf5_reason()));
+  throw InputError(
+      fmt::format("{}: cannot be written ({}); free space on the disk, choose another output, or set "
+                  "HDF5_USE_FILE_LOCKING=FALSE where the file system has no locks",
+                  path.string(), hdf5_reason()));
 }
 
 }  // namespace

@@ -33,8 +33,8 @@ void check_version(hid_t file, const std::filesystem::path& path) {
 class RecordReader {
  public:
   RecordReader(hid_t file, const std::string& path, const Hdf5Handle& type)
-      : dataset_(hdf5_checked(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose, file,
-                              "open dataset '" + path + "'")),
+      : dataset_(
+            hdf5_checked(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose, file, "open dataset '" + path + "'")),
         type_(type.get()),
         record_bytes_(H5Tget_size(type.get())) {
     const Hdf5Handle stored(H5Dget_type(dataset_.get()), H5Tclose);
@@ -121,11 +121,19 @@ void drop_broken(JournalRows& journal, const std::vector<std::vector<bool>>& who
   }
 }
 
-void note_cut(const std::filesystem::path& path, JournalRows& journal) {
-  const auto lost = std::count(journal.is_whole.begin(), journal.is_whole.end(), false);
-  if (lost == 0) return;
-  journal.cuts.push_back(fmt::format("{}: {} of {} points are damaged and were cut; they run again", path.string(),
-                                     lost, journal.is_whole.size()));
+/// Points behind the last whole one were on their way to the file when its writer was killed; the others are damaged.
+void note_cuts(const std::filesystem::path& path, JournalRows& journal) {
+  const auto last = std::find(journal.is_whole.rbegin(), journal.is_whole.rend(), true);
+  const auto unwritten = last - journal.is_whole.rbegin();
+  const auto damaged = std::count(last, journal.is_whole.rend(), false);
+  if (unwritten > 0) {
+    journal.cuts.push_back(
+        fmt::format("{}: the last {} points had not been committed; they run again", path.string(), unwritten));
+  }
+  if (damaged > 0) {
+    journal.cuts.push_back(fmt::format("{}: {} of {} points are damaged and were cut; they run again", path.string(),
+                                       damaged, journal.is_whole.size()));
+  }
 }
 
 JournalHeader read_header(const std::filesystem::path& path) {
@@ -143,7 +151,8 @@ JournalRows read_all(const std::filesystem::path& path, const KindSchema& kind) 
   check_version(file.get(), path);
   const JournalSchema schema(kind);
   // Points first: while the journal grows, what they name is there by then.
-  std::vector<char> point_bytes = RecordReader(file.get(), schema.points.schema().path, schema.points.hdf5_type()).read();
+  std::vector<char> point_bytes =
+      RecordReader(file.get(), schema.points.schema().path, schema.points.hdf5_type()).read();
   std::vector<CheckedRows> tables;
   const Hdf5Handle character(H5Tcopy(H5T_NATIVE_UINT8), H5Tclose);
   const std::vector<char> characters = RecordReader(file.get(), journal_characters, character).read();
@@ -160,7 +169,7 @@ JournalRows read_all(const std::filesystem::path& path, const KindSchema& kind) 
   Table points = schema.points.decode(point_bytes, text, is_whole);
   JournalRows journal{std::move(points), std::move(rows), std::move(is_whole), {}};
   drop_broken(journal, whole_rows);
-  note_cut(path, journal);
+  note_cuts(path, journal);
   return journal;
 }
 

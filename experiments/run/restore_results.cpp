@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "experiments/results/choice_columns.hpp"
 #include "experiments/run/archived_rows.hpp"
 #include "experiments/run/point_index.hpp"
 #include "experiments/run/point_times.hpp"
-#include "experiments/results/choice_columns.hpp"
 
 namespace kvarium {
 

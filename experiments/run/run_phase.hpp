@@ -7,8 +7,10 @@ namespace kvarium {
 /// What a program that keeps results is doing to its files.
 enum class RunPhase : std::uint8_t { computing, create, flush, publish, merge, recover };
 
-/// Tells a test in which phase the process is while the object lives: the first byte of the file that KVARIUM_PHASE_FILE
-/// names then holds the phase. Costs nothing without that variable.
+// What a test may watch from outside: the file of 16 bytes that KVARIUM_PHASE_FILE names. Nothing happens without that
+// variable.
+
+/// Keeps the phase in the file's first byte while the object lives.
 class PhaseMark {
  public:
   explicit PhaseMark(RunPhase phase);
@@ -19,5 +21,8 @@ class PhaseMark {
  private:
   std::uint8_t previous_ = 0;
 };
+
+/// Keeps the number of finished points that a kill no longer loses in the file's last eight bytes.
+void note_saved_points(std::uint64_t points);
 
 }  // namespace kvarium

@@ -61,14 +61,14 @@ class RunLoop {
         journal_(journal),
         run_(run),
         companions_(plan),
-        progress_(plan.num_points(), count_finished(results), stderr) {}
+        num_finished_(count_finished(results)),
+        progress_(plan.num_points(), num_finished_, stderr) {}
 
   void run(const StopSignals& signals) {
     for (std::int64_t point = 0; point < plan_.num_points() && !signals.is_requested(); ++point) {
       if (!results_.is_finished(point)) run_one(point, signals);
     }
     commit();
-    progress_.mark_saved();
   }
 
  private:
@@ -92,6 +92,7 @@ class RunLoop {
 
   void keep(std::int64_t point, const PointResult& result, const PointTime& time) {
     results_.record(point, result, time, run_);
+    ++num_finished_;
     journal_.append(plan_.point_ids()[static_cast<std::size_t>(point)], result, time);
     if (result.status == PointStatus::failed || result.status == PointStatus::wrong_result) {
       progress_.say(fmt::format("point {}: {}: {}", label_of(plan_, point), to_string(result.status), result.reason));
@@ -107,11 +108,16 @@ class RunLoop {
   }
   void commit_if_due() {
     const PhaseMark phase(RunPhase::flush);
-    if (journal_.commit_if_due()) progress_.mark_saved();
+    if (journal_.commit_if_due()) mark_saved();
   }
   void commit() {
     const PhaseMark phase(RunPhase::flush);
     journal_.commit();
+    mark_saved();
+  }
+  void mark_saved() {
+    progress_.mark_saved();
+    note_saved_points(static_cast<std::uint64_t>(num_finished_));
   }
 
   const Plan& plan_;
@@ -120,6 +126,7 @@ class RunLoop {
   JournalWriter& journal_;
   std::int64_t run_;
   CompanionPoints companions_;
+  std::int64_t num_finished_;
   Progress progress_;
   std::any kept_;
   Clock::time_point last_end_ = Clock::now();

@@ -58,6 +58,23 @@ def test_the_page_answers_by_threat_with_the_fastest_first() -> None:
     assert "9.0 (45 %)" in page
 
 
+def test_a_fault_that_no_checksum_sees_counts_against_none() -> None:
+    seen = report()
+    seen["shares"].append(share("slow", "torn_write kept=prefix", 0.3, 0.28))
+    seen["shares"].append(share("fast", "torn_write kept=prefix", 0.9, 0.88))
+
+    assert "| writes: torn, late, lost | `fast`, `slow` | `torn_write kept=prefix` |" in checksum_guide.guide(seen)
+
+
+def test_the_fastest_against_every_threat_is_named_for_a_budget() -> None:
+    complete = report()
+    for fault in ("stale_block", "layout_misread"):
+        complete["shares"].append(share("slow", fault, 1.0, 0.996))
+        complete["shares"].append(share("fast", fault, 1.0, 0.996))
+
+    assert "| 8 | `slow` 1.0 (5 %) |" in checksum_guide.guide(complete)
+
+
 def test_faults_after_the_last_check_stand_apart() -> None:
     page = checksum_guide.guide(report())
 

@@ -34,7 +34,8 @@ PointResult example_point(std::int64_t number, std::int64_t trials) {
 }
 
 JournalHeader example_header() {
-  return {"example", "2026-11-30T00:00:00Z", "kvarium run example.yaml", {"yaml", "{}", "{}", {"a"}, {}}, {{"host", "h"}}};
+  return {
+      "example", "2026-11-30T00:00:00Z", "kvarium run example.yaml", {"yaml", "{}", "{}", {"a"}, {}}, {{"host", "h"}}};
 }
 
 /// A closed journal of five points with 1, 2, ... 5 trials.

@@ -86,7 +86,8 @@ def read_table(file: h5py.File, path: str) -> pd.DataFrame:
     archive says of them. Raises ArchiveError when there is no such table or its data are damaged.
     """
     group = file.get(path)
-    if not isinstance(group, h5py.Group):
+    # A group without columns only holds tables.
+    if not isinstance(group, h5py.Group) or not any(isinstance(item, h5py.Dataset) for item in group.values()):
         raise ArchiveError(f"{file.filename}: there is no table '{path}'; list them with .tables()")
     columns = _columns_of(group)
     with damage_reported(f"{file.filename}: table '{path}'"):

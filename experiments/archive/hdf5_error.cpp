@@ -16,14 +16,26 @@ herr_t keep_description(unsigned depth, const H5E_error2_t* error, void* reason)
   return 0;
 }
 
+/// Of a failed read or write HDF5 tells time, buffer and sizes over two lines; the system's own words say what is
+/// wrong.
+std::string system_reason(const std::string& reason) {
+  const std::string begin = "error message = '";
+  const std::size_t first = reason.find(begin);
+  if (first == std::string::npos) return reason;
+  const std::size_t last = reason.find('\'', first + begin.size());
+  return reason.substr(first + begin.size(), last - first - begin.size());
+}
+
 }  // namespace
+
+void leave_hdf5_files_at_exit() { H5dont_atexit(); }
 
 void silence_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 std::string hdf5_reason() {
   std::string reason;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_description, &reason);
-  return reason.empty() ? "no reason given" : reason;
+  return reason.empty() ? "no reason given" : system_reason(reason);
 }
 
 std::string hdf5_file_name(hid_t object) {

@@ -11,6 +11,10 @@ namespace kvarium {
 /// Keeps HDF5 from printing its error stack; its reasons go into exceptions instead.
 void silence_hdf5();
 
+/// Keeps HDF5 from closing, at exit, files that were abandoned because their disk was full: it crashes then. To be
+/// called before anything else of HDF5.
+void leave_hdf5_files_at_exit();
+
 /// The innermost reason on HDF5's error stack, or "no reason given".
 std::string hdf5_reason();
 

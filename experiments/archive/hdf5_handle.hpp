@@ -25,6 +25,9 @@ class Hdf5Handle {
   hid_t get() const { return id_; }
   bool is_valid() const { return id_ >= 0; }
 
+  /// Gives the identifier up without closing it.
+  void abandon() { id_ = H5I_INVALID_HID; }
+
   /// Closes now. Returns false when HDF5 could not, which for a file means that not everything was written.
   bool close() {
     const hid_t id = std::exchange(id_, H5I_INVALID_HID);

@@ -12,6 +12,7 @@
 #include "core/check.hpp"
 #include "core/host_runtime.hpp"
 #include "experiments/archive/build_facts.hpp"
+#include "experiments/archive/hdf5_error.hpp"
 #include "experiments/commands/argument_problems.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/standard_streams.hpp"
@@ -93,6 +94,7 @@ void describe_program(CLI::App& program, Selection& selection) {
 }  // namespace
 
 int run_command_line(const std::vector<std::string>& arguments) {
+  leave_hdf5_files_at_exit();
   CLI::App program;
   Selection selection;
   selection.arguments = arguments;

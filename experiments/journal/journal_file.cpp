@@ -32,10 +32,16 @@ Hdf5Handle create_file(const std::filesystem::path& path) {
 Hdf5Handle create_journal_file(const std::filesystem::path& path, const std::function<void(hid_t)>& fill) {
   AtomicFile output(path);
   Hdf5Handle file = create_file(output.temporary());
-  fill(file.get());
-  hdf5_checked(H5Fstart_swmr_write(file.get()), file.get(), "begin the journal");
-  hdf5_checked(H5Fflush(file.get(), H5F_SCOPE_LOCAL), file.get(), "write the journal");
-  output.publish();
+  try {
+    fill(file.get());
+    hdf5_checked(H5Fstart_swmr_write(file.get()), file.get(), "begin the journal");
+    hdf5_checked(H5Fflush(file.get(), H5F_SCOPE_LOCAL), file.get(), "write the journal");
+    output.publish();
+  } catch (...) {
+    // HDF5 1.10 crashes when it closes a file whose last bytes found no room on the disk.
+    file.abandon();
+    throw;
+  }
   return file;
 }
 

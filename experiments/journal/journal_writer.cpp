@@ -100,12 +100,28 @@ void JournalWriter::append(std::uint64_t point_id, const PointResult& result, co
   add_rows(schema_.points, points_, point);
 }
 
-void JournalWriter::commit() {
+void JournalWriter::write_all() {
   characters_.write();
   for (Records& records : tables_) records.write();
   // Last: a point counts once its row is there.
   points_.write();
   hdf5_checked(H5Fflush(file_.get(), H5F_SCOPE_LOCAL), file_.get(), "write the journal");
+}
+
+void JournalWriter::abandon() {
+  characters_.dataset.abandon();
+  for (Records& records : tables_) records.dataset.abandon();
+  points_.dataset.abandon();
+  file_.abandon();
+}
+
+void JournalWriter::commit() {
+  try {
+    write_all();
+  } catch (...) {
+    abandon();
+    throw;
+  }
   last_commit_ = Clock::now();
   synchronise_if_due();
 }

@@ -59,6 +59,9 @@ class JournalWriter {
     void write();
   };
 
+  void write_all();
+  /// After a failed write: nothing of the file may be closed any more.
+  void abandon();
   void create(const JournalHeader& header);
   Records open_records(const std::string& path, Hdf5Handle type);
   void add_rows(const RowLayout& layout, Records& records, const Table& rows);

@@ -41,7 +41,7 @@ def test_h5py_finds_every_column_with_description_unit_and_determinism(archive_p
 def test_h5py_finds_the_root_attributes(archive_path: Path) -> None:
     with h5py.File(archive_path) as file:
         assert file.attrs["Conventions"] == "CF-1.10 kvarium-1.0"
-        assert file.attrs["schema_version"] == "1.0.0"
+        assert file.attrs["schema_version"] == "1.1.0"
         assert file.attrs["title"] == "small"
         assert file.attrs["complete"][0] == 1
         assert file.attrs["default"] == "/trials"

@@ -49,7 +49,7 @@ def write(root: Path, name: str, text: str) -> None:
         ("sim/a.cpp", "#include <yaml-cpp/yaml.h>", "sim may not use yaml-cpp"),
         ("sim/a.cpp", "#include <sys/mman.h>", "sim may not use system"),
         ("sim/a.cpp", "#include <fstream>", "reads no file"),
-        ("experiments/kinds/a.cpp", "#include <hdf5.h>", "hdf5 stays in experiments/archive and experiments/readers"),
+        ("experiments/kinds/a.cpp", "#include <hdf5.h>", "hdf5 stays in experiments/archive and experiments/journal and experiments/readers"),
         ("experiments/run/a.cpp", "#include <CLI/CLI.hpp>", "cli11 stays in experiments/commands"),
         ("kernels/a.cpp", "#include <boost/any.hpp>", "belongs to no library"),
         ("kernels/a.cpp", '#include "variant.cuh"', "does not begin with a folder"),

@@ -37,10 +37,10 @@ Hdf5Handle create_journal_file(const std::filesystem::path& path, const std::fun
     hdf5_checked(H5Fstart_swmr_write(file.get()), file.get(), "begin the journal");
     hdf5_checked(H5Fflush(file.get(), H5F_SCOPE_LOCAL), file.get(), "write the journal");
     output.publish();
-  } catch (...) {
+  } catch (const InputError& error) {
     // HDF5 1.10 crashes when it closes a file whose last bytes found no room on the disk.
     file.abandon();
-    throw;
+    throw named_error(path, error);
   }
   return file;
 }
@@ -53,6 +53,12 @@ Hdf5Handle open_journal_file(const std::filesystem::path& path) {
   const std::string reason = hdf5_reason();
   KVARIUM_VALIDATE(H5Fis_hdf5(path.c_str()) > 0, path.string(), ": not an HDF5 file; name one that is");
   throw InputError(fmt::format("{}: cannot be opened ({}); it is damaged, or no journal", path.string(), reason));
+}
+
+InputError named_error(const std::filesystem::path& journal, const InputError& error) {
+  const std::string message = error.what();
+  const std::size_t rest = message.find(": cannot");
+  return InputError(rest == std::string::npos ? message : journal.string() + message.substr(rest));
 }
 
 void create_record_dataset(hid_t file, const std::string& path, hid_t type) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "core/check.hpp"
 #include "experiments/archive/hdf5_handle.hpp"
 
 namespace kvarium {
@@ -15,6 +16,9 @@ Hdf5Handle create_journal_file(const std::filesystem::path& path, const std::fun
 /// Opens a journal, whether it is being written, was closed or its writer was killed.
 /// Errors: InputError for a missing or foreign file, or one whose beginning is damaged.
 Hdf5Handle open_journal_file(const std::filesystem::path& path);
+
+/// An error of writing under the journal's own name: HDF5 knows it by the one it was created under.
+InputError named_error(const std::filesystem::path& journal, const InputError& error);
 
 /// Makes an empty dataset of records that grows.
 void create_record_dataset(hid_t file, const std::string& path, hid_t type);

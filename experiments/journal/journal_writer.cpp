@@ -118,9 +118,9 @@ void JournalWriter::abandon() {
 void JournalWriter::commit() {
   try {
     write_all();
-  } catch (...) {
+  } catch (const InputError& error) {
     abandon();
-    throw;
+    throw named_error(path_, error);
   }
   last_commit_ = Clock::now();
   synchronise_if_due();

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <chrono>
 
 #include "core/check.hpp"
 #include "experiments/journal/journal_name.hpp"
@@ -155,4 +156,22 @@ TEST_CASE("a journal with other columns than the kind has now is refused", "[exp
 
   CHECK_THROWS_WITH(read_journal_rows(path, other),
                     ContainsSubstring("'/journal/trials' has other columns than this version writes"));
+}
+
+TEST_CASE("a journal takes 500,000 rows a second, 256 a commit", "[.][journal][speed]") {
+  const TemporaryFolder folder;
+  JournalWriter journal(folder / "a.1.kvj.h5", example_header(), example_kind());
+  constexpr std::int64_t rows = 256, commits = 4000;
+  const PointResult point = example_point(1, rows);
+  const auto start = std::chrono::steady_clock::now();
+
+  for (std::int64_t commit = 0; commit < commits; ++commit) {
+    journal.append(static_cast<std::uint64_t>(commit), point, {});
+    journal.commit();
+  }
+
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  const double rate = static_cast<double>(rows * commits) / taken.count();
+  WARN(rate << " rows a second");
+  CHECK(rate >= 500'000);
 }

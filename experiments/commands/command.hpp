@@ -31,6 +31,8 @@ void add_list_command(CLI::App& program, Selection& selection);
 void add_inspect_command(CLI::App& program, Selection& selection);
 /// Prints the tables that an archive answers with.
 void add_report_command(CLI::App& program, Selection& selection);
+/// Makes an archive of journals.
+void add_recover_command(CLI::App& program, Selection& selection);
 /// Runs one stored trial again and compares.
 void add_replay_command(CLI::App& program, Selection& selection);
 

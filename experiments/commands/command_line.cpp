@@ -89,6 +89,7 @@ void describe_program(CLI::App& program, Selection& selection) {
   add_inspect_command(program, selection);
   add_replay_command(program, selection);
   add_report_command(program, selection);
+  add_recover_command(program, selection);
 }
 
 }  // namespace

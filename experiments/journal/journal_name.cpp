@@ -70,6 +70,11 @@ std::filesystem::path next_journal_path(const std::filesystem::path& output) {
   return journal_path(output, found.empty() ? 1 : found.back().first + 1);
 }
 
+void remove_journals(const std::vector<std::filesystem::path>& journals) {
+  std::error_code ignored;
+  for (const std::filesystem::path& journal : journals) std::filesystem::remove(journal, ignored);
+}
+
 bool is_journal_name(const std::filesystem::path& file) { return parsed(file).has_value(); }
 
 std::filesystem::path archive_of_journal(const std::filesystem::path& journal) {

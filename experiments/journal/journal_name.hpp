@@ -15,6 +15,9 @@ std::vector<std::filesystem::path> find_journals(const std::filesystem::path& ou
 /// A path for one more journal.
 std::filesystem::path next_journal_path(const std::filesystem::path& output);
 
+/// Removes journals whose points an archive holds.
+void remove_journals(const std::vector<std::filesystem::path>& journals);
+
 /// Whether a file is named as journals are.
 bool is_journal_name(const std::filesystem::path& file);
 

@@ -1,5 +1,7 @@
 #include "experiments/run/result_tables.hpp"
 
+#include <algorithm>
+
 #include "core/check.hpp"
 #include "experiments/run/archived_rows.hpp"
 
@@ -10,6 +12,11 @@ ResultTables::ResultTables(const KindSchema& schema, std::int64_t num_points)
       rows_(schema),
       states_(static_cast<std::size_t>(num_points)),
       ranges_(static_cast<std::size_t>(num_points)) {}
+
+std::int64_t ResultTables::num_finished() const {
+  return std::count_if(states_.begin(), states_.end(),
+                       [](const PointState& state) { return state.status != PointStatus::unfinished; });
+}
 
 void ResultTables::record(std::int64_t point, const PointResult& result, const PointTime& time, std::int64_t run) {
   Ranges ranges;

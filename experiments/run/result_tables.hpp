@@ -16,6 +16,7 @@ class ResultTables {
 
   const std::vector<PointState>& states() const { return states_; }
   bool is_finished(std::int64_t point) const { return state(point).status != PointStatus::unfinished; }
+  std::int64_t num_finished() const;
   const PointState& state(std::int64_t point) const { return states_.at(static_cast<std::size_t>(point)); }
 
   /// Rows begin to end - 1 of a table.

@@ -27,12 +27,6 @@ namespace kvarium {
 
 namespace {
 
-std::int64_t count_finished(const ResultTables& results) {
-  std::int64_t count = 0;
-  for (const PointState& state : results.states()) count += state.status != PointStatus::unfinished;
-  return count;
-}
-
 /// "3 cache.layout=hnd fault.model=stale_block".
 std::string label_of(const Plan& plan, std::int64_t point) {
   std::string label = fmt::format("{}", point);
@@ -61,7 +55,7 @@ class RunLoop {
         journal_(journal),
         run_(run),
         companions_(plan),
-        num_finished_(count_finished(results)),
+        num_finished_(results.num_finished()),
         progress_(plan.num_points(), num_finished_, stderr) {}
 
   void run(const StopSignals& signals) {
@@ -147,11 +141,6 @@ std::unique_ptr<JournalWriter> begin_journal(const ArchivePublisher& publisher, 
   return std::make_unique<JournalWriter>(path, publisher.journal_header(), schema);
 }
 
-void remove_journals(const std::vector<std::filesystem::path>& journals) {
-  std::error_code ignored;
-  for (const std::filesystem::path& journal : journals) std::filesystem::remove(journal, ignored);
-}
-
 /// Runs what is missing beside a journal, which ends with the archive that holds its points. Returns why it ended.
 std::string run_missing(const Plan& plan, const ExperimentKind& kind, OutputState& state,
                         const ArchivePublisher& publisher) {
@@ -187,7 +176,7 @@ int run_experiment(const Plan& plan, const RunOptions& options) {
     print_results(plan, results, output, options);
     return exit_code(results);
   }
-  if (const std::int64_t finished = count_finished(results); finished > 0) {
+  if (const std::int64_t finished = results.num_finished(); finished > 0) {
     say(fmt::format("{}: continues after {} of {} points", output.string(), finished, plan.num_points()));
   }
   const ArchivePublisher publisher(output, plan, options.arguments, std::move(state.previous),

@@ -97,6 +97,25 @@ def test_a_killed_run_leaves_a_journal_that_opens_and_continues(
     assert os.listdir(tmp_path) == [output.name]
 
 
+def test_what_a_killed_run_had_saved_is_recovered_without_running(
+    program: Program, experiment: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "killed.kv.h5"
+    process = _start(program, experiment, output)
+    process.kill()
+    process.communicate(timeout=60)
+
+    result = program.run("recover", _journal(output))
+
+    assert result.returncode == 3, result.stderr
+    assert f"{output}: " in result.stdout and "of 4 points, of 1 journals" in result.stdout
+    assert os.listdir(tmp_path) == [output.name]
+    with h5py.File(output) as file:
+        assert file.attrs["complete"][0] == 0
+    assert program.run("recover", output).returncode == 2
+    assert program.run("run", experiment, "--output", output, "--set", _SLOW_REPLICATES).returncode == 0
+
+
 def test_a_full_disk_is_one_line_and_leaves_the_older_archive_whole(
     program: Program, experiment: Path, archive_path: Path, tmp_path: Path
 ) -> None:

@@ -53,7 +53,7 @@ TEST_CASE("a wrong command line is one clear line and exit code 2", "[experiment
 TEST_CASE("the word nobody knows is named, with what was probably meant", "[experiments][commands]") {
   const auto [arguments, message] = GENERATE(table<Arguments, std::string>({
       {{"rnu"},
-       "unknown command 'rnu'; use one of run, plan, validate, tune, list, inspect, replay, report (did you mean "
+       "unknown command 'rnu'; use one of run, plan, validate, tune, list, inspect, replay, report, recover (did you mean "
        "'run'?); "
        "see 'kvarium --help'"},
       {{"list", "fautls"},

@@ -52,7 +52,9 @@ Hdf5Handle open_journal_file(const std::filesystem::path& path) {
   if (file.is_valid()) return file;
   const std::string reason = hdf5_reason();
   KVARIUM_VALIDATE(H5Fis_hdf5(path.c_str()) > 0, path.string(), ": not an HDF5 file; name one that is");
-  throw InputError(fmt::format("{}: cannot be opened ({}); it is damaged, or no journal", path.string(), reason));
+  throw InputError(
+      fmt::format("{}: cannot be opened ({}); it is damaged, or no journal; move it away to run its points again",
+                  path.string(), reason));
 }
 
 InputError named_error(const std::filesystem::path& journal, const InputError& error) {

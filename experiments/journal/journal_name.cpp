@@ -75,6 +75,15 @@ void remove_journals(const std::vector<std::filesystem::path>& journals) {
   for (const std::filesystem::path& journal : journals) std::filesystem::remove(journal, ignored);
 }
 
+std::filesystem::path set_journal_aside(const std::filesystem::path& journal) {
+  std::filesystem::path aside = journal.string() + ".damaged";
+  for (int number = 2; std::filesystem::exists(aside); ++number) {
+    aside = fmt::format("{}.damaged.{}", journal.string(), number);
+  }
+  std::filesystem::rename(journal, aside);
+  return aside;
+}
+
 bool is_journal_name(const std::filesystem::path& file) { return parsed(file).has_value(); }
 
 std::filesystem::path archive_of_journal(const std::filesystem::path& journal) {

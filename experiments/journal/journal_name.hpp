@@ -18,6 +18,9 @@ std::filesystem::path next_journal_path(const std::filesystem::path& output);
 /// Removes journals whose points an archive holds.
 void remove_journals(const std::vector<std::filesystem::path>& journals);
 
+/// Gives a damaged journal a name under which no run reads it any more, NAME.damaged or NAME.damaged.N, and returns it.
+std::filesystem::path set_journal_aside(const std::filesystem::path& journal);
+
 /// Whether a file is named as journals are.
 bool is_journal_name(const std::filesystem::path& file);
 

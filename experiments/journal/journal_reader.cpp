@@ -10,6 +10,7 @@
 #include "experiments/archive/hdf5_error.hpp"
 #include "experiments/archive/hdf5_probe.hpp"
 #include "experiments/journal/journal_file.hpp"
+#include "experiments/journal/journal_schema.hpp"
 
 namespace kvarium {
 
@@ -130,7 +131,8 @@ void note_cuts(const std::filesystem::path& path, JournalRows& journal) {
     journal.cuts.push_back(
         fmt::format("{}: the last {} points had not been committed; they run again", path.string(), unwritten));
   }
-  if (damaged > 0) {
+  journal.is_damaged = damaged > 0;
+  if (journal.is_damaged) {
     journal.cuts.push_back(fmt::format("{}: {} of {} points are damaged and were cut; they run again", path.string(),
                                        damaged, journal.is_whole.size()));
   }
@@ -146,27 +148,33 @@ JournalHeader read_header(const std::filesystem::path& path) {
   return header;
 }
 
+/// Reads the kind's tables into `rows`; which of each table's rows are whole.
+std::vector<std::vector<bool>> read_tables(hid_t file, const JournalSchema& schema, std::string_view characters,
+                                           PointTables& rows) {
+  std::vector<std::vector<bool>> whole_rows;
+  for (std::size_t i = 0; i < num_kind_tables; ++i) {
+    const RowLayout& layout = schema.tables[i];
+    CheckedRows checked = read_rows(file, journal_table_path(layout.schema().path), layout, characters);
+    *rows.all()[i] = std::move(checked.rows);
+    whole_rows.push_back(std::move(checked.is_whole));
+  }
+  return whole_rows;
+}
+
 JournalRows read_all(const std::filesystem::path& path, const KindSchema& kind) {
   const Hdf5Handle file = open_journal_file(path);
   check_version(file.get(), path);
   const JournalSchema schema(kind);
   // Points first: while the journal grows, what they name is there by then.
-  std::vector<char> point_bytes =
-      RecordReader(file.get(), schema.points.schema().path, schema.points.hdf5_type()).read();
-  std::vector<CheckedRows> tables;
+  const RowLayout& layout = schema.points;
+  const std::vector<char> bytes = RecordReader(file.get(), layout.schema().path, layout.hdf5_type()).read();
   const Hdf5Handle character(H5Tcopy(H5T_NATIVE_UINT8), H5Tclose);
   const std::vector<char> characters = RecordReader(file.get(), journal_characters, character).read();
   const std::string_view text(characters.data(), characters.size());
-  std::vector<std::vector<bool>> whole_rows;
   PointTables rows(kind);
-  for (std::size_t i = 0; i < num_kind_tables; ++i) {
-    const RowLayout& layout = schema.tables[i];
-    CheckedRows checked = read_rows(file.get(), journal_table_path(layout.schema().path), layout, text);
-    *rows.all()[i] = std::move(checked.rows);
-    whole_rows.push_back(std::move(checked.is_whole));
-  }
-  std::vector<bool> is_whole = schema.points.whole_rows(point_bytes, text.size());
-  Table points = schema.points.decode(point_bytes, text, is_whole);
+  const std::vector<std::vector<bool>> whole_rows = read_tables(file.get(), schema, text, rows);
+  std::vector<bool> is_whole = layout.whole_rows(bytes, text.size());
+  Table points = layout.decode(bytes, text, is_whole);
   JournalRows journal{std::move(points), std::move(rows), std::move(is_whole), {}};
   drop_broken(journal, whole_rows);
   note_cuts(path, journal);

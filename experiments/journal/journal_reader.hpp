@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/journal/journal_writer.hpp"
+#include "experiments/journal/journal_header.hpp"
 #include "experiments/results/point_tables.hpp"
 
 namespace kvarium {
@@ -15,8 +15,10 @@ struct JournalRows {
   PointTables tables;  ///< all rows of all points
   /// Of each row of `points`, whether it and all its rows are as they were written. The others mean nothing.
   std::vector<bool> is_whole;
-  /// What was cut, one line each; empty where nothing is damaged.
+  /// What was cut, one line each.
   std::vector<std::string> cuts;
+  /// Whether a point that had been committed was cut: what is left of its rows stands in the journal alone.
+  bool is_damaged = false;
 };
 
 /// What a journal says of itself. Errors: InputError for a missing, foreign or damaged file, naming it.

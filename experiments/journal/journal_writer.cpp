@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "core/check.hpp"
 #include "experiments/archive/config_groups.hpp"
 #include "experiments/archive/hdf5_attribute.hpp"

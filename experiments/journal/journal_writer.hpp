@@ -6,21 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "experiments/archive/archive_content.hpp"
 #include "experiments/archive/hdf5_handle.hpp"
+#include "experiments/journal/journal_header.hpp"
 #include "experiments/journal/journal_schema.hpp"
 #include "experiments/results/point_time.hpp"
 
 namespace kvarium {
-
-/// What a journal says of itself beside its rows.
-struct JournalHeader {
-  std::string title;
-  std::string created;  ///< of the archive it goes into: UTC, ISO 8601
-  std::string history;  ///< this run's line
-  ArchivedConfig config;
-  RunProvenance run;  ///< as at the start
-};
 
 /// Appends finished points to a journal: once commit() has returned, no kill loses them.
 class JournalWriter {

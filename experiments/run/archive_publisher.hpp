@@ -6,7 +6,7 @@
 
 #include "experiments/archive/archive_content.hpp"
 #include "experiments/archive/provenance.hpp"
-#include "experiments/journal/journal_writer.hpp"
+#include "experiments/journal/journal_header.hpp"
 #include "experiments/plan/plan.hpp"
 #include "experiments/run/result_tables.hpp"
 

@@ -60,7 +60,7 @@ void add_journal(const std::filesystem::path& path, const Plan& plan, const Kind
   check_same_plan(path.string(), header.config, plan);
   check_same_inputs(path.string(), {header.run}, inputs);
   JournalRows rows = read_journal_rows(path, schema);
-  state.journals.push_back(path);
+  (rows.is_damaged ? state.damaged_journals : state.journals).push_back(path);
   state.cuts.insert(state.cuts.end(), rows.cuts.begin(), rows.cuts.end());
   ArchiveContent& previous = state.previous;
   const auto run = static_cast<std::int64_t>(previous.runs.size());
@@ -72,6 +72,13 @@ void add_journal(const std::filesystem::path& path, const Plan& plan, const Kind
 }
 
 }  // namespace
+
+void finish_journals(const OutputState& state) {
+  remove_journals(state.journals);
+  for (const std::filesystem::path& journal : state.damaged_journals) {
+    fmt::print(stderr, "{}: kept as {}\n", journal.string(), set_journal_aside(journal).string());
+  }
+}
 
 OutputState examine_output(const std::filesystem::path& output, const Plan& plan, const KindSchema& schema,
                            const std::vector<FileDigest>& inputs) {

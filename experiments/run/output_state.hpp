@@ -19,9 +19,15 @@ struct OutputState {
   ResultTables results;
   /// Those journals: once an archive holds their points they are of no more use.
   std::vector<std::filesystem::path> journals = {};
-  /// What could not be read of them, one line each.
+  /// Those of them that are damaged, and keep what could not be read.
+  std::vector<std::filesystem::path> damaged_journals = {};
+  /// What could not be read of the journals, one line each.
   std::vector<std::string> cuts = {};
 };
+
+/// Once an archive holds the points of the journals: removes those that are whole, sets the damaged ones aside and says
+/// so on stderr.
+void finish_journals(const OutputState& state);
 
 /// Looks at the output of a run and the journals beside it. Never writes.
 /// Errors: InputError when something other than an archive or journal of this plan, made with these input files, is

@@ -40,9 +40,9 @@ int recover_archive(const std::filesystem::path& file, const std::vector<std::st
   const ArchivePublisher publisher(output, plan, arguments, std::move(state.previous),
                                    ProvenanceRecorder(to_string(plan.experiment().point.device), {}));
   publisher.publish(state.results, "recovered from journals");
-  remove_journals(state.journals);
+  finish_journals(state);
   fmt::print("{}: {} of {} points, of {} journals\n", output.string(), state.results.num_finished(), plan.num_points(),
-             state.journals.size());
+             state.journals.size() + state.damaged_journals.size());
   return exit_code(state.results);
 }
 

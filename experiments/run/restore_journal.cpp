@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "experiments/journal/journal_schema.hpp"
 #include "experiments/results/choice_columns.hpp"
 #include "experiments/run/point_index.hpp"
 

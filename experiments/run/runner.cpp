@@ -154,7 +154,7 @@ std::string run_missing(const Plan& plan, const ExperimentKind& kind, OutputStat
   }
   std::string reason = end_reason(state.results, signals.name());
   publisher.publish(state.results, reason);
-  remove_journals(state.journals);
+  finish_journals(state);
   return reason;
 }
 
@@ -171,7 +171,7 @@ int run_experiment(const Plan& plan, const RunOptions& options) {
   OutputState state = examine_output(output, plan, kind.schema(), inputs);
   ResultTables& results = state.results;
   for (const std::string& cut : state.cuts) say(cut);
-  if (is_complete(results) && state.journals.empty()) {
+  if (is_complete(results) && state.journals.empty() && state.damaged_journals.empty()) {
     say(fmt::format("{}: complete already, nothing to run", output.string()));
     print_results(plan, results, output, options);
     return exit_code(results);

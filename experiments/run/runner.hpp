@@ -27,9 +27,9 @@ struct RunOptions {
 /// Precondition: Kokkos is initialised.
 int run_experiment(const Plan& plan, const RunOptions& options);
 
-/// Makes an archive of what the journals beside `file` (an output, or one of its journals) hold, and of the archive that
-/// is there, without running anything. Returns the exit code as run_experiment does.
-/// Errors: InputError when there is no journal, one is of another plan, or a run is writing it.
+/// Makes an archive of what the journals beside `file` (an output, or one of its journals) hold, and of the archive
+/// that is there, without running anything. Returns the exit code as run_experiment does. Errors: InputError when there
+/// is no journal, one is of another plan, or a run is writing it.
 int recover_archive(const std::filesystem::path& file, const std::vector<std::string>& arguments);
 
 /// How results are printed.

@@ -79,14 +79,19 @@ def test_a_signal_stops_a_run_that_the_same_command_continues(
     assert _deterministic(output) == _deterministic(whole)
 
 
+def _killed(program: Program, experiment: Path, folder: Path) -> Path:
+    """Output of a run that was killed."""
+    output = folder / "killed.kv.h5"
+    process = _start(program, experiment, output)
+    process.kill()
+    process.communicate(timeout=60)
+    return output
+
+
 def test_a_killed_run_leaves_a_journal_that_opens_and_continues(
     program: Program, experiment: Path, tmp_path: Path
 ) -> None:
-    output = tmp_path / "killed.kv.h5"
-    process = _start(program, experiment, output)
-
-    process.kill()
-    process.communicate(timeout=60)
+    output = _killed(program, experiment, tmp_path)
 
     assert not output.exists()
     with h5py.File(_journal(output), "r", swmr=True) as file:
@@ -100,10 +105,7 @@ def test_a_killed_run_leaves_a_journal_that_opens_and_continues(
 def test_what_a_killed_run_had_saved_is_recovered_without_running(
     program: Program, experiment: Path, tmp_path: Path
 ) -> None:
-    output = tmp_path / "killed.kv.h5"
-    process = _start(program, experiment, output)
-    process.kill()
-    process.communicate(timeout=60)
+    output = _killed(program, experiment, tmp_path)
 
     result = program.run("recover", _journal(output))
 

@@ -175,3 +175,16 @@ TEST_CASE("a journal takes 500,000 rows a second, 256 a commit", "[.][journal][s
   WARN(rate << " rows a second");
   CHECK(rate >= 500'000);
 }
+
+TEST_CASE("a damaged journal is set aside under a name of its own", "[experiments][journal]") {
+  const TemporaryFolder folder;
+  const std::filesystem::path journal = folder / "a.1.kvj.h5";
+  write_bytes(journal, "first");
+  CHECK(set_journal_aside(journal) == folder / "a.1.kvj.h5.damaged");
+  write_bytes(journal, "second");
+
+  CHECK(set_journal_aside(journal) == folder / "a.1.kvj.h5.damaged.2");
+
+  CHECK(read_bytes(folder / "a.1.kvj.h5.damaged") == "first");
+  CHECK(find_journals(folder / "a.kv.h5").empty());
+}

@@ -12,6 +12,9 @@ namespace kvarium {
 
 namespace {
 
+/// How often a reader looks again at what the writer may be changing.
+constexpr unsigned read_attempts = 5;
+
 Hdf5Handle create_file(const std::filesystem::path& path) {
   silence_hdf5();
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
@@ -48,7 +51,10 @@ Hdf5Handle create_journal_file(const std::filesystem::path& path, const std::fun
 Hdf5Handle open_journal_file(const std::filesystem::path& path) {
   silence_hdf5();
   check_readable_file(path);
-  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT), H5Fclose);
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  // By default HDF5 waits for minutes for what a truncated file never will hold.
+  H5Pset_metadata_read_attempts(access.get(), read_attempts);
+  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()), H5Fclose);
   if (file.is_valid()) return file;
   const std::string reason = hdf5_reason();
   KVARIUM_VALIDATE(H5Fis_hdf5(path.c_str()) > 0, path.string(), ": not an HDF5 file; name one that is");

@@ -122,6 +122,14 @@ void drop_broken(JournalRows& journal, const std::vector<std::vector<bool>>& who
   }
 }
 
+/// Bytes that the file's own bookkeeping speaks of and that are not there.
+hsize_t missing_bytes(hid_t file, const std::filesystem::path& path) {
+  hsize_t expected = 0;
+  H5Fget_filesize(file, &expected);
+  const hsize_t size = std::filesystem::file_size(path);
+  return expected > size ? expected - size : 0;
+}
+
 /// Points behind the last whole one were on their way to the file when its writer was killed; the others are damaged.
 void note_cuts(const std::filesystem::path& path, JournalRows& journal) {
   const auto last = std::find(journal.is_whole.rbegin(), journal.is_whole.rend(), true);
@@ -129,10 +137,10 @@ void note_cuts(const std::filesystem::path& path, JournalRows& journal) {
   const auto damaged = std::count(last, journal.is_whole.rend(), false);
   if (unwritten > 0) {
     journal.cuts.push_back(
-        fmt::format("{}: the last {} points had not been committed; they run again", path.string(), unwritten));
+        fmt::format("{}: the last {} points are not whole in it; they run again", path.string(), unwritten));
   }
-  journal.is_damaged = damaged > 0;
-  if (journal.is_damaged) {
+  if (damaged > 0) {
+    journal.is_damaged = true;
     journal.cuts.push_back(fmt::format("{}: {} of {} points are damaged and were cut; they run again", path.string(),
                                        damaged, journal.is_whole.size()));
   }
@@ -177,6 +185,10 @@ JournalRows read_all(const std::filesystem::path& path, const KindSchema& kind) 
   Table points = layout.decode(bytes, text, is_whole);
   JournalRows journal{std::move(points), std::move(rows), std::move(is_whole), {}};
   drop_broken(journal, whole_rows);
+  if (const hsize_t missing = missing_bytes(file.get(), path); missing > 0) {
+    journal.is_damaged = true;
+    journal.cuts.push_back(fmt::format("{}: truncated, {} bytes are missing", path.string(), missing));
+  }
   note_cuts(path, journal);
   return journal;
 }

@@ -39,15 +39,28 @@ JournalHeader example_header() {
       "example", "2026-11-30T00:00:00Z", "kvarium run example.yaml", {"yaml", "{}", "{}", {"a"}, {}}, {{"host", "h"}}};
 }
 
-/// A closed journal of five points with 1, 2, ... 5 trials.
-std::filesystem::path example_journal(const TemporaryFolder& folder) {
-  const std::filesystem::path path = folder / "a.1.kvj.h5";
-  JournalWriter journal(path, example_header(), example_kind());
+/// Commits five points with 1, 2, ... 5 trials.
+void write_five_points(JournalWriter& journal) {
   for (std::int64_t point = 0; point < 5; ++point) {
     journal.append(static_cast<std::uint64_t>(point) + 7, example_point(point, point + 1), {1.0, 2.0, 3.0});
   }
   journal.commit();
+}
+
+/// A closed journal of them.
+std::filesystem::path example_journal(const TemporaryFolder& folder) {
+  const std::filesystem::path path = folder / "a.1.kvj.h5";
+  JournalWriter journal(path, example_header(), example_kind());
+  write_five_points(journal);
   return path;
+}
+
+/// The bytes that a writer leaves which is killed after its commit.
+std::string killed_journal(const TemporaryFolder& folder) {
+  const std::filesystem::path path = folder / "open.1.kvj.h5";
+  JournalWriter journal(path, example_header(), example_kind());
+  write_five_points(journal);
+  return read_bytes(path);
 }
 
 std::int64_t count_whole(const JournalRows& journal) {
@@ -125,8 +138,8 @@ TEST_CASE("a damaged row costs its point alone, and the journal says so", "[expe
 
 TEST_CASE("a journal that was truncated keeps what is left, or is refused with its name", "[experiments][journal]") {
   const TemporaryFolder folder;
-  const std::filesystem::path path = example_journal(folder);
-  const std::string whole = read_bytes(path);
+  const std::filesystem::path path = folder / "a.1.kvj.h5";
+  const std::string whole = killed_journal(folder);
   int read = 0, refused = 0;
   for (std::size_t size = 0; size < whole.size(); size += whole.size() / 40) {
     write_bytes(path, whole.substr(0, size));
@@ -147,6 +160,7 @@ TEST_CASE("a journal that was truncated keeps what is left, or is refused with i
   }
   CHECK(read + refused == 41);
   CHECK(refused > 0);
+  CHECK(read > 0);
 }
 
 TEST_CASE("a journal with other columns than the kind has now is refused", "[experiments][journal]") {

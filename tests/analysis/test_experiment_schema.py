@@ -7,11 +7,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
+import yaml
 from conftest import Program
-
-jsonschema = pytest.importorskip("jsonschema")
-yaml = pytest.importorskip("yaml")
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PUBLISHED = _ROOT / "docs/experiment.schema.json"

@@ -18,5 +18,5 @@ def test_killed_runs_lose_nothing_they_had_saved() -> None:
 
     kills = run_kills(program, kills=12, seed=1)
 
-    assert len(kills) == 12
-    assert {kill.phase for kill in kills} >= set(PHASES) - {"computing"}
+    assert len(kills) >= 12
+    assert {kill.phase for kill in kills} == set(PHASES)
